@@ -1,0 +1,198 @@
+import * as Data from "effect/Data"
+import { docsAddress, errorCodes, type ErrorCode } from "./error-code.js"
+import type { RequestId } from "./json-rpc.js"
+
+/** The part of a connection's life in which something failed. */
+export type Stage = "input" | "open" | "negotiate" | "request" | "list" | "recover" | "close"
+
+/** One thing that was tried and what came of it, in order; the first is the primary cause. */
+export interface Attempt {
+  /** What was sent or done, for example `server/discover` or `GET (HTTP+SSE)`. */
+  readonly what: string
+  /** What came back, in plain words and redacted. */
+  readonly outcome: string
+}
+
+/** What every error carries. */
+export interface ErrorFields<Code extends ErrorCode> {
+  readonly code: Code
+  readonly stage: Stage
+  /** The server, as errors and traces name it: redacted. */
+  readonly target: string
+  readonly message: string
+  /** What a person can do about it. */
+  readonly hint: string
+  /** The first cause, where there is one. */
+  readonly cause?: unknown
+  /** Everything that was tried before giving up, in order. */
+  readonly attempts?: ReadonlyArray<Attempt>
+}
+
+/** How a process ended, as far as it is known. */
+export interface ProcessReport {
+  readonly command: string
+  readonly exitCode: number | undefined
+  readonly signal: string | undefined
+  /** The last lines on stderr, redacted; at most 4 KiB. */
+  readonly stderr: string
+}
+
+/** One challenge of a `WWW-Authenticate` header. */
+export interface Challenge {
+  /** Lower case, for example `bearer`. */
+  readonly scheme: string
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+/** Nothing could be reached: DNS, refused, reset, TLS; or only an outage could. */
+export class Unreachable extends Data.TaggedError("Unreachable")<
+  ErrorFields<"unreachable" | "outage"> & { readonly status?: number }
+> {}
+
+/** A process could not be started at all. */
+export class SpawnFailed extends Data.TaggedError("SpawnFailed")<
+  ErrorFields<"command-not-found" | "spawn-failed"> & { readonly searchedPath?: string }
+> {}
+
+/** The server process ended. */
+export class ProcessExited extends Data.TaggedError("ProcessExited")<
+  ErrorFields<"process-exited"> & { readonly process: ProcessReport }
+> {}
+
+/** An HTTP status that neither carries JSON-RPC nor has a meaning of its own here. */
+export class HttpRejected extends Data.TaggedError("HttpRejected")<
+  ErrorFields<"http-status" | "redirect-refused"> & {
+    readonly status: number
+    readonly body: string
+  }
+> {}
+
+/** The server wants authorization (401), or refuses the one it got (403). */
+export class AuthorizationRequired extends Data.TaggedError("AuthorizationRequired")<
+  ErrorFields<"authorization-required" | "forbidden"> & {
+    readonly status: number
+    readonly challenges: ReadonlyArray<Challenge>
+  }
+> {}
+
+/** Something arrived that breaks the protocol. */
+export class ProtocolViolation extends Data.TaggedError("ProtocolViolation")<
+  ErrorFields<"unexpected-content" | "message-too-large" | "invalid-message" | "invalid-result"> & {
+    /** A JSON pointer to the offending place, where there is one. */
+    readonly pointer?: string
+  }
+> {}
+
+/** Both sides speak MCP, but no revision in common. */
+export class VersionMismatch extends Data.TaggedError("VersionMismatch")<
+  ErrorFields<"no-common-version"> & {
+    readonly offered: ReadonlyArray<string>
+    readonly supported: ReadonlyArray<string>
+  }
+> {}
+
+/** The handshake came to no agreement. */
+export class HandshakeFailed extends Data.TaggedError("HandshakeFailed")<
+  ErrorFields<"handshake-refused" | "handshake-timeout" | "old-transport"> & {
+    readonly process?: ProcessReport
+  }
+> {}
+
+/** The server answered a request with a JSON-RPC error. */
+export class PeerError extends Data.TaggedError("PeerError")<
+  ErrorFields<"peer-error"> & {
+    readonly method: string
+    /** `error.code` of the answer. */
+    readonly rpcCode: number
+    /** `error.message` of the answer: untrusted text. */
+    readonly rpcMessage: string
+    readonly data?: unknown
+    /** The HTTP status it came with, where it was not 200. */
+    readonly status?: number
+  }
+> {}
+
+/** No answer in time. The server was told to stop, except for `initialize` (V25-LIFE-13). */
+export class RequestTimeout extends Data.TaggedError("RequestTimeout")<
+  ErrorFields<"timeout"> & { readonly method: string; readonly timeoutMs: number }
+> {}
+
+/** The caller cancelled. */
+export class RequestAborted extends Data.TaggedError("RequestAborted")<
+  ErrorFields<"aborted"> & { readonly method: string }
+> {}
+
+/** The stream or process that would have carried the answer is gone; the outcome is unknown. */
+export class RequestLost extends Data.TaggedError("RequestLost")<
+  ErrorFields<"lost"> & { readonly method: string; readonly id: RequestId }
+> {}
+
+/** The session the request belonged to ended; it was not sent again because that might do harm. */
+export class SessionLost extends Data.TaggedError("SessionLost")<
+  ErrorFields<"session-lost"> & { readonly method: string }
+> {}
+
+/** The connection was closed, or had failed, before the request was made. */
+export class ConnectionClosed extends Data.TaggedError("ConnectionClosed")<ErrorFields<"closed">> {}
+
+/** The capability that this method needs was not declared, so nothing was sent. */
+export class CapabilityMissing extends Data.TaggedError("CapabilityMissing")<
+  ErrorFields<"capability-missing"> & { readonly method: string; readonly capability: string }
+> {}
+
+/** A list stopped before its end; the items so far are kept. */
+export class ListIncomplete extends Data.TaggedError("ListIncomplete")<
+  ErrorFields<"list-incomplete"> & {
+    readonly method: string
+    readonly items: ReadonlyArray<unknown>
+    readonly reason: { readonly code: string; readonly message: string }
+  }
+> {}
+
+/** A deviation that would have been tolerated, had its rule not been switched off. */
+export class NotTolerated extends Data.TaggedError("NotTolerated")<
+  ErrorFields<"not-tolerated"> & { readonly tolerance: string }
+> {}
+
+/** What the caller gave cannot be used. */
+export class InvalidInput extends Data.TaggedError("InvalidInput")<ErrorFields<"invalid-input">> {}
+
+/** What opening and using a transport can end in. */
+export type TransportError =
+  | Unreachable
+  | SpawnFailed
+  | ProcessExited
+  | HttpRejected
+  | AuthorizationRequired
+  | ProtocolViolation
+
+/** Everything that can fail, as one closed union. */
+export type EntenteError =
+  | TransportError
+  | VersionMismatch
+  | HandshakeFailed
+  | PeerError
+  | RequestTimeout
+  | RequestAborted
+  | RequestLost
+  | SessionLost
+  | ConnectionClosed
+  | CapabilityMissing
+  | ListIncomplete
+  | NotTolerated
+  | InvalidInput
+
+/**
+ * The fields that follow from a code: the message ends with the address that explains it, and the
+ * hint is the table's unless a better one is known.
+ *
+ * @example
+ * new ConnectionClosed({ ...explain("closed", "request", "demo", "The connection is closed.") })
+ */
+export const explain = <Code extends ErrorCode>(
+  code: Code,
+  stage: Stage,
+  target: string,
+  what: string,
+  hint: string = errorCodes[code].hint,
+) => ({ code, stage, target, hint, message: `${what} (${docsAddress(code)})` })

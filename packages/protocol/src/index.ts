@@ -1,0 +1,5 @@
+export * from "./revision.js"
+export * from "./json-rpc.js"
+export * from "./error-code.js"
+export * from "./errors.js"
+export * from "./tolerance.js"

@@ -1,0 +1,104 @@
+/** One deviation from the protocol that is met in the field. */
+interface ToleranceRow {
+  /** What is accepted, as a sentence a note can show. */
+  readonly accepts: string
+  /** The field case or requirement that made it necessary. */
+  readonly because: string
+}
+
+/**
+ * The only place where leniency lives. Each row can be switched off by name, and `strict` switches
+ * all of them off: then the deviation is a `NotTolerated` error instead of a note.
+ */
+export const tolerances = {
+  "null-is-absent": {
+    accepts: "null where a member is optional counts as absent",
+    because: "peers that serialise empty members; V25-PAGE-05 for cursors",
+  },
+  "id-echoed-as-string": {
+    accepts: "an answer whose id is the decimal text of a pending integer id",
+    because: "C053",
+  },
+  "stdout-noise": {
+    accepts: "lines on stdout that are not JSON",
+    because: "V25-STDIO-04, V26-STDIO-03",
+  },
+  "ack-was-not-202": {
+    accepts: "a notification acknowledged with another 2xx, or with a body",
+    because: "V25-HTTP-05",
+  },
+  "session-shaped-400": {
+    accepts: "a 400 that speaks of the session, taken for the 404 that the protocol demands",
+    because: "C020",
+  },
+  "version-gate": {
+    accepts: "a refused initialize whose text names older versions, retried once with the best",
+    because: "C026",
+  },
+  "version-header-at-initialize": {
+    accepts: "a server that wants MCP-Protocol-Version before any version was negotiated",
+    because: "C027",
+  },
+  "item-quarantined": {
+    accepts: "a list in which some items are broken: they are set aside, the others are kept",
+    because: "one bad tool never loses the others",
+  },
+  "batch-outside-2025-03-26": {
+    accepts: "a JSON array of messages where no batching was negotiated",
+    because: "V25-RPC-15",
+  },
+  "id-less-error": {
+    accepts: "an error without an id, taken for the answer to the exchange it came on",
+    because: "V25-RPC-06, V26-ENV-09, V26-ENV-10",
+  },
+} as const satisfies Record<string, ToleranceRow>
+
+/** The name of a leniency. */
+export type ToleranceCode = keyof typeof tolerances
+
+/** Which leniencies are on. Absent means on. */
+export type TolerancePolicy = { readonly strict?: boolean } & {
+  readonly [Code in ToleranceCode]?: boolean
+}
+
+/**
+ * Whether a deviation is tolerated under a policy. Naming it beats `strict`, so that strict mode can
+ * keep single rules.
+ *
+ * @example
+ * tolerates({ strict: true, "stdout-noise": true }, "stdout-noise") // true
+ */
+export const tolerates = (policy: TolerancePolicy, code: ToleranceCode): boolean =>
+  policy[code] ?? policy.strict !== true
+
+/** Things worth knowing that are no deviation, or that end a list early. */
+export const observations = {
+  "advertised-but-unimplemented": "a declared capability whose method the server does not know",
+  "cursor-loop": "a cursor came back that had been used already, with nothing new",
+  "empty-cursor-repeated":
+    'the cursor "" was followed and came back with nothing new: the list ends',
+  "unstable-pagination": "pages of one walk overlap: the first of equal items was kept",
+  "walk-restarted": "the list changed, or a cursor expired, while pages were read",
+  "changed-while-listing": "the list kept changing while it was read; it may be out of date",
+  "late-reply": "an answer to a request that was already settled",
+  "unknown-reply": "an answer to a request that was never made",
+  "late-discover": "the answer to server/discover came after initialize was sent",
+  "server-request-refused": "the server asked for something this client does not offer",
+  "server-request-in-modern": "the server sent a request, which the modern era does not allow",
+  "ping-unsupported": "the server does not implement ping; keep-alive stops",
+  "session-renewed": "the session expired and a new one was opened",
+  reconnected: "the connection was lost and opened again",
+  "verdict-renewed": "the remembered verdict on this server's era no longer held",
+  "stray-session-id": "a session id where the era or state has none; ignored",
+  "capability-undeclared": "a notification of a capability that was not declared",
+  "truncated-line": "the last line on stdout ended without a newline",
+} as const satisfies Record<string, string>
+
+export type ObservationCode = keyof typeof observations
+
+/** Something harmless that was noticed, counted by code. */
+export interface Note {
+  readonly code: ToleranceCode | ObservationCode
+  /** What exactly, redacted; the latest sample where a note was counted more than once. */
+  readonly detail: string
+}

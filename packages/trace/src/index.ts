@@ -1,0 +1,3 @@
+export * from "./event.js"
+export * from "./redact.js"
+export * from "./trace.js"

@@ -1,0 +1,130 @@
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { JsonRpcMessage, Note, ProcessReport, TransportError } from "@entente/protocol"
+
+export type TransportKind =
+  | "stdio"
+  | "streamable-http"
+  | "http+sse"
+  | "websocket"
+  | "memory"
+  | (string & {})
+
+/**
+ * A way to a server, described but not yet open. Opening it twice gives two independent channels;
+ * closing the scope releases everything the channel holds, processes included.
+ */
+export interface Transport {
+  readonly kind: TransportKind
+  /** The server as errors, traces and people name it; without credentials. */
+  readonly target: string
+  /** What remembered verdicts are kept under: the whole endpoint, not only its origin (V26-ERA-13). */
+  readonly key: string
+  readonly open: Effect.Effect<Channel, TransportError, Scope.Scope>
+}
+
+/** An open way to a server. It carries messages and adds no protocol meaning of its own. */
+export interface Channel {
+  /**
+   * `shared`: all messages use one pipe, so a request is cancelled by a message. `per-request`: each
+   * message is an exchange with a response stream of its own (HTTP) (V26-CUST-08, V26-CANC-01).
+   */
+  readonly exchanges: "shared" | "per-request"
+  /** Takes the one receiver; called once, before the first send. Earlier arrivals are kept for it. */
+  readonly listen: (receiver: Receiver) => void
+  /**
+   * Encodes and sends one message, in order. Never throws: what goes wrong is told to `settled`, which
+   * is called exactly once per send (see `SendOutcome`), also after an abort.
+   */
+  readonly send: (outgoing: Outgoing, settled: (outcome: SendOutcome) => void) => Sent
+  /** HTTP only: ends a legacy session with DELETE (V25-HTTP-34). Succeeds with the status. */
+  readonly endSession?: (
+    headers: Readonly<Record<string, string>>,
+  ) => Effect.Effect<number, TransportError>
+  /**
+   * HTTP only: a GET that expects the `endpoint` event of the 2024-11-05 transport (V25-DET-03).
+   * Succeeds with what was found, in plain words for the list of attempts.
+   */
+  readonly detectEventStream?: Effect.Effect<EventStreamFinding>
+  /** stdio only: how the process stands. */
+  readonly process?: () => ProcessReport
+}
+
+/** What a GET on the endpoint found. */
+export interface EventStreamFinding {
+  readonly endpoint: boolean
+  readonly outcome: string
+}
+
+export interface Outgoing {
+  readonly message: JsonRpcMessage
+  /** Headers the session wants on this message; a transport without headers ignores them. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Headers of the caller for this one message, for example a token; they win over fixed ones. */
+  readonly extraHeaders?: Readonly<Record<string, string>>
+}
+
+/** A message under way. */
+export interface Sent {
+  /** The exchange it travels in; 0 on a shared channel. */
+  readonly exchange: number
+  /** Closes the exchange. On a shared channel, and after the end, it does nothing. */
+  readonly abort: () => void
+}
+
+/** What became of a message that was sent. */
+export type SendOutcome =
+  /** Shared channel: handed to the operating system. */
+  | { readonly _tag: "Written" }
+  /** HTTP: a 2xx, and its body (if any) is over; every message in it was received before this. */
+  | {
+      readonly _tag: "Ended"
+      readonly status: number
+      readonly messages: number
+      /** True when the answer was a stream of events, false when it was one body or none. */
+      readonly streamed: boolean
+    }
+  /** HTTP: any other status. */
+  | { readonly _tag: "Rejected"; readonly rejection: HttpRejection }
+  /** The message did not get through, or its answer broke off. */
+  | {
+      readonly _tag: "Failed"
+      readonly error: TransportError
+      /** False when it is certain that the server saw nothing of it. */
+      readonly mayHaveArrived: boolean
+    }
+  /** `abort` was called before any other outcome. */
+  | { readonly _tag: "Aborted" }
+
+/** An HTTP answer that is not 2xx. The session decides what it means. */
+export interface HttpRejection {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The body as text, at most 64 KiB of it. */
+  readonly text: string
+  /** The body as JSON, where it is JSON, whatever its content type (V26-HTTP-14). */
+  readonly json: unknown
+}
+
+/** Where a received message came from, so that late or foreign ones are recognised, not guessed. */
+export interface Origin {
+  /** The exchange whose answer carried it; 0 on a shared channel. */
+  readonly exchange: number
+  /** Response headers with lower-case names; absent on a shared channel. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Receiver {
+  /** One parsed JSON value: a message, or an array of them. Called in order of arrival. */
+  readonly message: (value: unknown, origin: Origin) => void
+  /** A tolerated deviation in the bytes, for example noise on stdout. */
+  readonly note: (note: Note) => void
+  /**
+   * Something that can't be read arrived, and the message is gone. On an exchange of its own it is the
+   * end of that exchange too.
+   */
+  readonly unreadable: (error: TransportError, origin: Origin) => void
+  /** The channel ended by itself; called at most once, and never after the scope was closed. */
+  readonly closed: (cause: TransportError) => void
+}

@@ -1,0 +1,29 @@
+import { defineConfig } from "vitest/config"
+
+const source = { conditions: ["@entente/source", "node", "import", "default"] }
+
+export default defineConfig({
+  ssr: { resolve: source },
+  test: {
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["packages/*/test/**/*.test.ts", "examples/*/*.test.ts"],
+          exclude: ["packages/client/test/real/**"],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "real",
+          include: ["packages/client/test/real/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+})
