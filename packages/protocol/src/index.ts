@@ -3,3 +3,65 @@ export * from "./json-rpc.js"
 export * from "./error-code.js"
 export * from "./errors.js"
 export * from "./tolerance.js"
+export type { Gate } from "./gate.js"
+export type { NotificationRow, RequestRow, Sender } from "./method-row.js"
+export { requests } from "./request.js"
+export { notifications } from "./notification.js"
+export * from "./method.js"
+export * from "./validate.js"
+export * from "./null-is-absent.js"
+export * from "./items.js"
+export * from "./result-type.js"
+export * from "./freshness.js"
+export * from "./wire-header.js"
+export * from "./challenge.js"
+export type { Shape } from "./schema/open.js"
+export * from "./schema/meta.js"
+export * from "./schema/implementation.js"
+export * from "./schema/capability.js"
+export * from "./schema/annotations.js"
+export * from "./schema/content.js"
+export * from "./schema/tool.js"
+export { EmptyResult } from "./schema/result.js"
+export * from "./schema/prompt.js"
+export {
+  BlobResourceContents,
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+  Resource,
+  ResourceContents,
+  ResourceTemplate,
+  TextResourceContents,
+} from "./schema/resource.js"
+export { CompleteResult, CompletionReference } from "./schema/completion.js"
+export * from "./schema/logging.js"
+export * from "./schema/root.js"
+export {
+  CreateMessageResult,
+  ModelPreferences,
+  SamplingContent,
+  SamplingMessage,
+  ToolResultContent,
+  ToolUseContent,
+} from "./schema/sampling.js"
+export * from "./schema/elicitation-form.js"
+export { ElicitResult, UrlElicitationRequired } from "./schema/elicitation.js"
+export { DiscoverResult, InitializeResult } from "./schema/initialize.js"
+export {
+  InputRequest,
+  InputRequests,
+  InputRequiredResult,
+  InputResponse,
+  InputResponses,
+  ListRootsResult,
+} from "./schema/input-required.js"
+export * from "./schema/subscription.js"
+export {
+  CreateTaskResult,
+  LegacyCreateTaskResult,
+  LegacyTask,
+  ListTasksResult,
+  Task,
+  TaskStatus,
+} from "./schema/task.js"

@@ -4,6 +4,8 @@ interface ToleranceRow {
   readonly accepts: string
   /** The field case or requirement that made it necessary. */
   readonly because: string
+  /** Whether it is on when nobody says anything. */
+  readonly byDefault: boolean
 }
 
 /**
@@ -14,49 +16,58 @@ export const tolerances = {
   "null-is-absent": {
     accepts: "null where a member is optional counts as absent",
     because: "peers that serialise empty members; V25-PAGE-05 for cursors",
+    byDefault: true,
   },
   "id-echoed-as-string": {
     accepts: "an answer whose id is the decimal text of a pending integer id",
     because: "C053",
+    byDefault: true,
   },
   "stdout-noise": {
     accepts: "lines on stdout that are not JSON",
     because: "V25-STDIO-04, V26-STDIO-03",
+    byDefault: true,
   },
   "ack-was-not-202": {
     accepts: "a notification acknowledged with another 2xx, or with a body",
     because: "V25-HTTP-05",
+    byDefault: true,
   },
   "session-shaped-400": {
     accepts: "a 400 that speaks of the session, taken for the 404 that the protocol demands",
     because: "C020",
+    byDefault: true,
   },
   "version-gate": {
     accepts: "a refused initialize whose text names older versions, retried once with the best",
     because: "C026",
+    byDefault: true,
   },
   "version-header-at-initialize": {
     accepts: "a server that wants MCP-Protocol-Version before any version was negotiated",
     because: "C027",
+    byDefault: true,
   },
   "item-quarantined": {
     accepts: "a list in which some items are broken: they are set aside, the others are kept",
     because: "one bad tool never loses the others",
+    byDefault: true,
   },
   "batch-outside-2025-03-26": {
     accepts: "a JSON array of messages where no batching was negotiated",
-    because: "V25-RPC-15",
-  },
-  "id-less-error": {
-    accepts: "an error without an id, taken for the answer to the exchange it came on",
-    because: "V25-RPC-06, V26-ENV-09, V26-ENV-10",
+    because: "V25-RPC-15, V26-ENV-13: rejected unless asked for",
+    byDefault: false,
   },
 } as const satisfies Record<string, ToleranceRow>
 
 /** The name of a leniency. */
 export type ToleranceCode = keyof typeof tolerances
 
-/** Which leniencies are on. Absent means on. */
+/** Whether the code of a note is that of a leniency. */
+export const isTolerance = (code: Note["code"]): code is ToleranceCode =>
+  Object.hasOwn(tolerances, code)
+
+/** Which leniencies are on. A rule that is not named follows the table, or `strict`. */
 export type TolerancePolicy = { readonly strict?: boolean } & {
   readonly [Code in ToleranceCode]?: boolean
 }
@@ -69,7 +80,7 @@ export type TolerancePolicy = { readonly strict?: boolean } & {
  * tolerates({ strict: true, "stdout-noise": true }, "stdout-noise") // true
  */
 export const tolerates = (policy: TolerancePolicy, code: ToleranceCode): boolean =>
-  policy[code] ?? policy.strict !== true
+  policy[code] ?? (policy.strict !== true && tolerances[code].byDefault)
 
 /** Things worth knowing that are no deviation, or that end a list early. */
 export const observations = {
@@ -80,6 +91,7 @@ export const observations = {
   "unstable-pagination": "pages of one walk overlap: the first of equal items was kept",
   "walk-restarted": "the list changed, or a cursor expired, while pages were read",
   "changed-while-listing": "the list kept changing while it was read; it may be out of date",
+  "invalid-message": "something that is no JSON-RPC message, and belongs to no request",
   "late-reply": "an answer to a request that was already settled",
   "unknown-reply": "an answer to a request that was never made",
   "late-discover": "the answer to server/discover came after initialize was sent",

@@ -1,0 +1,145 @@
+import * as Schema from "effect/Schema"
+import { describe, expect, it } from "vitest"
+import {
+  CallToolResult,
+  InputRequiredResult,
+  InitializeResult,
+  LegacyTask,
+  ReadResourceResult,
+  Tool,
+  validateTolerantly,
+} from "../src/index.js"
+
+const inputSchema = { type: "object", properties: { a: { default: null } } }
+
+describe("null-is-absent", () => {
+  it("drops a null where a member is optional, and notes it", () => {
+    const sent = { name: "t", title: null, inputSchema }
+    const read = validateTolerantly(Tool, sent, {})
+    expect(read).toEqual({
+      ok: true,
+      value: { name: "t", inputSchema },
+      notes: [{ code: "null-is-absent", detail: "/title" }],
+    })
+    expect(sent.title).toBeNull()
+  })
+
+  it("touches nothing else: what needs no repair is the original", () => {
+    const annotations = { readOnlyHint: true }
+    const read = validateTolerantly(Tool, { name: "t", title: null, inputSchema, annotations }, {})
+    expect(read.ok && read.value.inputSchema).toBe(inputSchema)
+    expect(read.ok && read.value.annotations).toBe(annotations)
+  })
+
+  it("hands out the very object, without notes, where nothing is wrong", () => {
+    const sent = { name: "t", inputSchema, unknown: null }
+    const read = validateTolerantly(Tool, sent, {})
+    expect(read.ok && read.value).toBe(sent)
+    expect(read.ok && read.notes).toEqual([])
+  })
+
+  it("reaches into nested objects and arrays, and leaves one note", () => {
+    const read = validateTolerantly(
+      CallToolResult,
+      {
+        content: [
+          { type: "text", text: "a", annotations: null, _meta: null },
+          { type: "resource", resource: { uri: "u:1", blob: "AA==", mimeType: null } },
+        ],
+        isError: null,
+      },
+      {},
+    )
+    expect(read).toEqual({
+      ok: true,
+      value: {
+        content: [
+          { type: "text", text: "a" },
+          { type: "resource", resource: { uri: "u:1", blob: "AA==" } },
+        ],
+      },
+      notes: [{ code: "null-is-absent", detail: "/content/0/annotations" }],
+    })
+  })
+
+  it("reaches into records, whatever their keys are called", () => {
+    const sent = JSON.parse(
+      '{"resultType":"input_required","inputRequests":{"__proto__":{"method":"roots/list","params":null}},"requestState":null}',
+    )
+    const read = validateTolerantly(InputRequiredResult, sent, {})
+    expect(read.ok && JSON.stringify(read.value)).toBe(
+      '{"resultType":"input_required","inputRequests":{"__proto__":{"method":"roots/list"}}}',
+    )
+    expect(Object.getPrototypeOf(read.ok && read.value.inputRequests)).toBe(Object.prototype)
+  })
+
+  it("V26-TOOL-07 a null that is allowed stays", () => {
+    const sent = { content: [], structuredContent: null, isError: null }
+    const read = validateTolerantly(CallToolResult, sent, {})
+    expect(read.ok && read.value).toEqual({ content: [], structuredContent: null })
+    const task = { taskId: "t", status: "working", createdAt: "a", lastUpdatedAt: "b", ttl: null }
+    expect(validateTolerantly(LegacyTask, task, {})).toMatchObject({ ok: true, value: task })
+  })
+
+  it("an unknown content block keeps its nulls", () => {
+    const hologram = { type: "hologram", annotations: null }
+    const sent = { content: [hologram, { type: "text", text: "a", _meta: null }] }
+    const read = validateTolerantly(CallToolResult, sent, {})
+    expect(read.ok && read.value.content[0]).toBe(hologram)
+  })
+
+  it("a null where a member is required, or in an array, is a fault", () => {
+    expect(validateTolerantly(Tool, { name: null, inputSchema }, {})).toEqual({
+      ok: false,
+      pointer: "/name",
+      reason: "Expected string",
+    })
+    const required = { type: "object", required: [null] }
+    expect(validateTolerantly(Tool, { name: "t", inputSchema: required }, {})).toMatchObject({
+      ok: false,
+      pointer: "/inputSchema/required/0",
+    })
+  })
+
+  it("C089 absent capabilities stay a fault when others are null", () => {
+    const sent = { protocolVersion: "2025-11-25", serverInfo: { name: "s", version: "1" } }
+    expect(validateTolerantly(InitializeResult, { ...sent, instructions: null }, {})).toMatchObject(
+      { ok: false, pointer: "/capabilities" },
+    )
+  })
+
+  it("tells the fault that is left once the nulls are gone", () => {
+    const sent = { name: "t", title: null, inputSchema: { type: "array" } }
+    expect(validateTolerantly(Tool, sent, {})).toMatchObject({
+      ok: false,
+      pointer: "/inputSchema/type",
+    })
+  })
+
+  it("switched off, names the rule that would have helped", () => {
+    const sent = { name: "t", title: null, inputSchema }
+    const refused = { ok: false, pointer: "/title", tolerance: "null-is-absent" }
+    expect(validateTolerantly(Tool, sent, { strict: true })).toMatchObject(refused)
+    expect(validateTolerantly(Tool, sent, { "null-is-absent": false })).toMatchObject(refused)
+    expect(validateTolerantly(Tool, { name: null, inputSchema }, { strict: true })).toEqual({
+      ok: false,
+      pointer: "/name",
+      reason: "Expected string",
+    })
+  })
+
+  it("stays linear in the number of nulls", () => {
+    const contents = Array.from({ length: 50_000 }, () => ({
+      uri: "u:1",
+      text: "",
+      mimeType: null,
+    }))
+    const read = validateTolerantly(ReadResourceResult, { contents }, {})
+    expect(read.ok && read.value.contents.every((one) => !("mimeType" in one))).toBe(true)
+  })
+
+  it("leaves alone what a schema of someone else's does not describe member by member", () => {
+    const tuple = Schema.Tuple([Schema.String])
+    expect(validateTolerantly(tuple, [null], {})).toMatchObject({ ok: false, pointer: "/0" })
+  })
+})
