@@ -1,3 +1,18 @@
 export * from "./event.js"
-export * from "./redact.js"
+export type { UnknownEvent } from "./event-shape.js"
+export {
+  encodeEvent,
+  type LineProblem,
+  TraceDecoder,
+  traceFormatVersion,
+  traceHeader,
+  type TraceLine,
+} from "./jsonl.js"
+export { redactCommand } from "./redact-command.js"
+export { redactHeaders } from "./redact-headers.js"
+export { redactMessage } from "./redact-message.js"
+export { redactText, redactUrl } from "./redact-text.js"
+export { redactEvent } from "./redact.js"
+export { redacted, type RedactionPolicy } from "./redaction-policy.js"
+export { Ring, type RingLimits } from "./ring.js"
 export * from "./trace.js"

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import type { TraceEvent, Unstamped } from "./event.js"
-import { redactEvent, type RedactionPolicy } from "./redact.js"
+import { redactEvent } from "./redact.js"
+import type { RedactionPolicy } from "./redaction-policy.js"
 
 /** Receives events in order. It must not throw; what it throws is its own loss. */
 export type TraceReader = (event: TraceEvent) => void
@@ -13,8 +14,9 @@ export type TraceReader = (event: TraceEvent) => void
  * if (trace.active) trace.emit({ type: "note", code: "late-reply", detail: "id 7" })
  */
 export class Trace {
-  #readers: ReadonlyArray<TraceReader> = []
+  #readers: ReadonlyArray<{ readonly read: TraceReader }> = []
   #seq = 0
+  #waiting: Array<TraceEvent> | undefined
   readonly #policy: RedactionPolicy
   readonly #now: () => number
 
@@ -30,9 +32,10 @@ export class Trace {
 
   /** Starts reading; the function returned stops it. */
   subscribe(reader: TraceReader): () => void {
-    this.#readers = [...this.#readers, reader]
+    const subscription = { read: reader }
+    this.#readers = [...this.#readers, subscription]
     return () => {
-      this.#readers = this.#readers.filter((one) => one !== reader)
+      this.#readers = this.#readers.filter((one) => one !== subscription)
     }
   }
 
@@ -43,9 +46,20 @@ export class Trace {
       { ...event, seq: this.#seq++, at: this.#now() } as TraceEvent, // the stamp completes the event
       this.#policy,
     )
-    for (const reader of this.#readers) {
+    if (this.#waiting !== undefined) {
+      this.#waiting.push(stamped)
+      return
+    }
+    // What a reader emits while it reads waits, so that every reader sees events in order.
+    const waiting = (this.#waiting = [stamped])
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) this.#hand(next)
+    this.#waiting = undefined
+  }
+
+  #hand(event: TraceEvent): void {
+    for (const { read } of this.#readers) {
       try {
-        reader(stamped)
+        read(event)
       } catch {
         // A reader that fails must not take the connection with it.
       }
