@@ -24,7 +24,7 @@ export type ChildProcessEvent =
   /** The owner wants it gone. */
   | { readonly type: "stop" }
 
-interface ChildProcessContext {
+export interface ChildProcessContext {
   readonly grace: ShutdownGrace
   readonly exit: ProcessExit | undefined
 }

@@ -1,0 +1,138 @@
+import {
+  encodeHeaderValue,
+  isJsonObject,
+  metaKey,
+  mirroredName,
+  type JsonObject,
+  type JsonRpcMessage,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+  type LegacyRevision,
+  type ModernRevision,
+} from "@entente/protocol"
+import type { SessionId } from "./session-id.js"
+
+/** Who this client is to a modern server: it says so on every request. It has no session. */
+export interface ModernIdentity {
+  readonly era: "modern"
+  readonly revision: ModernRevision
+  /** Absent when the host does not want it known (V26-META-03). */
+  readonly clientInfo?: JsonObject
+  readonly clientCapabilities: JsonObject
+  /** Whether there are headers to fill. */
+  readonly http: boolean
+}
+
+/** Who this client is to a legacy server: that was said once, at `initialize`. */
+export interface LegacyIdentity {
+  readonly era: "legacy"
+  /** Absent until a version is agreed on. */
+  readonly revision: LegacyRevision | undefined
+  /** Whether `initialize` itself carries `MCP-Protocol-Version` (C027). */
+  readonly versionHeader: boolean
+  readonly session?: { readonly id: SessionId; readonly generation: number }
+  readonly http: boolean
+}
+
+export type Identity = ModernIdentity | LegacyIdentity
+
+/** A message as it goes out, with the headers that belong to it; without HTTP there are none. */
+export interface Dressed {
+  readonly message: JsonRpcMessage
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Puts on a message what an identity wants on it. It never changes the message it is given. */
+export type Dresser = (message: JsonRpcMessage) => Dressed
+
+type Headers = Dressed["headers"]
+
+const noHeaders: Headers = Object.freeze({})
+
+const withMeta = (message: JsonRpcRequest, own: JsonObject): JsonRpcRequest => {
+  const { params } = message
+  if (params === undefined) return { ...message, params: { _meta: own } }
+  const theirs = params["_meta"]
+  return {
+    ...message,
+    params: { ...params, _meta: isJsonObject(theirs) ? { ...theirs, ...own } : own },
+  }
+}
+
+const modernDresser = (identity: ModernIdentity): Dresser => {
+  const { revision, clientInfo, clientCapabilities, http } = identity
+  const own: JsonObject = {
+    [metaKey.protocolVersion]: revision,
+    [metaKey.clientCapabilities]: clientCapabilities,
+    ...(clientInfo === undefined ? {} : { [metaKey.clientInfo]: clientInfo }),
+  }
+  const versionOnly: Headers = { "MCP-Protocol-Version": revision }
+  const headersFor = ({ method, params }: JsonRpcRequest | JsonRpcNotification): Headers => {
+    const name = params && mirroredName(method, params)
+    // Encoded for safety alone: a method name of the protocol is its own encoding (V26-HDR-02).
+    const mirrored = { ...versionOnly, "Mcp-Method": encodeHeaderValue(method) }
+    return name === undefined ? mirrored : { ...mirrored, "Mcp-Name": name }
+  }
+  return (message) => {
+    if (!("method" in message)) return { message, headers: http ? versionOnly : noHeaders }
+    return {
+      message: "id" in message ? withMeta(message, own) : message,
+      headers: http ? headersFor(message) : noHeaders,
+    }
+  }
+}
+
+/** What would tell a dual-era server that this is a modern request (V26-ERA-14). */
+const modernKeys: ReadonlySet<string> = new Set([
+  metaKey.protocolVersion,
+  metaKey.clientCapabilities,
+  metaKey.clientInfo,
+  metaKey.logLevel,
+])
+
+const withoutModernMeta = (message: JsonRpcMessage): JsonRpcMessage => {
+  if (!("method" in message)) return message
+  const theirs = message.params?.["_meta"]
+  if (!isJsonObject(theirs) || !Object.keys(theirs).some((key) => modernKeys.has(key))) {
+    return message
+  }
+  const kept = Object.entries(theirs).filter(([key]) => !modernKeys.has(key))
+  return { ...message, params: { ...message.params, _meta: Object.fromEntries(kept) } }
+}
+
+const legacyDresser = ({ revision, versionHeader, session, http }: LegacyIdentity): Dresser => {
+  const headers: Headers = http
+    ? {
+        ...(revision === undefined ? {} : { "MCP-Protocol-Version": revision }),
+        ...(session === undefined ? {} : { "MCP-Session-Id": session.id }),
+      }
+    : noHeaders
+  const initializeHeaders = (params: JsonObject | undefined): Headers => {
+    const offered = params?.["protocolVersion"]
+    return http && versionHeader && typeof offered === "string"
+      ? { "MCP-Protocol-Version": encodeHeaderValue(offered) }
+      : noHeaders
+  }
+  return (message) =>
+    // A session begins with an `initialize` that knows no session (V25-HTTP-30, V25-HTTP-38).
+    "method" in message && message.method === "initialize"
+      ? { message: withoutModernMeta(message), headers: initializeHeaders(message.params) }
+      : { message: withoutModernMeta(message), headers }
+}
+
+/**
+ * Makes the one place that decides which `_meta` and which headers go with a message. What an identity
+ * fixes is computed here, once; the function it gives is called for every message.
+ *
+ * - Modern: version, capabilities and client on every request, over the caller's `_meta` and without
+ *   loss of the rest (V26-META-01 … V26-META-03); the version, the method and the name mirrored in
+ *   headers (V26-HDR-01 … V26-HDR-05); never a session id (V26-HDR-11).
+ * - Legacy: no modern `_meta` (V26-ERA-14); the session id and the negotiated version on everything but
+ *   `initialize` (V25-HTTP-29, V25-HTTP-38).
+ *
+ * @example
+ * const dress = makeDresser({ era: "modern", revision: "2026-07-28", clientCapabilities: {}, http: true })
+ * dress({ jsonrpc: "2.0", id: 1, method: "tools/list" }).headers["Mcp-Method"] // "tools/list"
+ */
+export const makeDresser = (identity: Identity): Dresser =>
+  identity.era === "modern" ? modernDresser(identity) : legacyDresser(identity)

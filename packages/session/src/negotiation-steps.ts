@@ -1,0 +1,177 @@
+import { tolerates, type EntenteError, type JsonObject, type Note } from "@entente/protocol"
+import { outcomeOf, type Answer, type EventStreamFinding } from "./answer.js"
+import { classifyInitialize } from "./classify-initialize.js"
+import { classifyProbe } from "./classify-probe.js"
+import { isDiscoverResult } from "./discover-result.js"
+import { failureOf } from "./failure.js"
+import type { NegotiationContext } from "./negotiation-context.js"
+import { required, type Opened } from "./negotiation-exchange.js"
+import { legacyNamed, nextToAsk } from "./negotiation-rules.js"
+import { plainText } from "./plain-text.js"
+import { troubleIn, troubleOf } from "./trouble.js"
+
+type Change = Partial<NegotiationContext>
+
+const tried = (context: NegotiationContext, method: string, how: ReadonlyArray<string>): string => {
+  const what = how.length === 0 ? method : `${method} (${how.join(", ")})`
+  return context.attempts.some((attempt) => attempt.what === what) ? `${what}, again` : what
+}
+
+const attempted = (context: NegotiationContext, what: string, outcome: string): Change => ({
+  attempts: [...context.attempts, { what, outcome: plainText(outcome) }],
+})
+
+const failed = (context: NegotiationContext, error: EntenteError): Change => ({
+  first: context.first ?? error,
+  latest: error,
+})
+
+const noted = (context: NegotiationContext, code: Note["code"], detail: string): Change => ({
+  notes: [...context.notes, { code, detail }],
+})
+
+const spend = (context: NegotiationContext, what: keyof NegotiationContext["spent"]): Change => ({
+  spent: { ...context.spent, [what]: true },
+})
+
+/** What an answer adds to every kind of record. */
+const answered = (
+  context: NegotiationContext,
+  answer: Answer,
+  method: string,
+  how: ReadonlyArray<string>,
+): Change => ({
+  answer,
+  ...attempted(context, tried(context, method, how), outcomeOf(answer)),
+})
+
+export const recordProbe = (context: NegotiationContext, answer: Answer): Change => {
+  const asking = required(context.asking, "modern version")
+  const probe = classifyProbe(answer, context.dialect)
+  return {
+    ...answered(
+      context,
+      answer,
+      "server/discover",
+      asking === context.candidates.modern[0] ? [] : [asking],
+    ),
+    ...(answer._tag === "Result" && isDiscoverResult(answer.result)
+      ? {}
+      : failed(context, failureOf(answer, "server/discover", context.target))),
+    step: "probe",
+    probe,
+    probes: context.probes + 1,
+    versionsRefused:
+      probe.verdict === "retryVersion"
+        ? [...context.versionsRefused, asking]
+        : context.versionsRefused,
+    trouble: troubleIn(probe.verdict),
+    modernProved:
+      context.modernProved || ["modern", "retryVersion", "correct"].includes(probe.verdict),
+  }
+}
+
+export const recordInitialize = (context: NegotiationContext, answer: Answer): Change => {
+  const { candidates, dialect, target, versionHeader } = context
+  const offering = required(context.offering, "legacy version")
+  const initialize = classifyInitialize(answer, offering, candidates, dialect, target)
+  const how = [
+    ...(offering === candidates.legacy[0] ? [] : [offering]),
+    ...(versionHeader ? ["with MCP-Protocol-Version"] : []),
+  ]
+  const failure =
+    initialize.kind === "malformed" ? initialize.error : failureOf(answer, "initialize", target)
+  return {
+    ...answered(context, answer, "initialize", how),
+    ...(initialize.kind === "accepted" ? {} : failed(context, failure)),
+    step: "initialize",
+    initialize,
+    trouble: troubleIn(initialize.kind),
+  }
+}
+
+export const recordConfirmation = (context: NegotiationContext, answer: Answer): Change => ({
+  ...answered(context, answer, "notifications/initialized", []),
+  ...failed(context, failureOf(answer, "notifications/initialized", context.target)),
+  step: "confirm",
+  trouble: troubleOf(answer, context.dialect),
+})
+
+export const recordReopening = (context: NegotiationContext, reopened: Opened): Change => ({
+  ...attempted(
+    context,
+    "reopen",
+    reopened.ok ? "the channel is open again" : reopened.error.message,
+  ),
+  ...(reopened.ok ? {} : failed(context, reopened.error)),
+  ...spend(context, "reopen"),
+  trouble: undefined,
+})
+
+export const recordDetection = (context: NegotiationContext, found: EventStreamFinding): Change =>
+  attempted(context, "GET (HTTP+SSE)", found.outcome)
+
+export const rememberLateDiscover = (
+  context: NegotiationContext,
+  discover: JsonObject,
+): Change => ({
+  lateDiscover: discover,
+  ...noted(context, "late-discover", "server/discover was answered after initialize was sent"),
+})
+
+export const spendOutageRetry = (context: NegotiationContext): Change =>
+  spend(context, "outageRetry")
+
+export const renewVerdict = (context: NegotiationContext, why: string): Change => ({
+  ...spend(context, "renewal"),
+  ...noted(context, "verdict-renewed", why),
+})
+
+/** A probe on the strength of a remembered modern verdict came back legacy: that is the renewal. */
+export const offerNewest = (context: NegotiationContext): Change => ({
+  offering: context.candidates.legacy[0],
+  ...(context.prior?.era === "modern"
+    ? renewVerdict(context, "the server was remembered as modern")
+    : {}),
+})
+
+export const offerNamed = (context: NegotiationContext): Change => ({
+  ...offerNewest(context),
+  offering: legacyNamed(context),
+})
+
+export const askNamed = (context: NegotiationContext): Change => ({ asking: nextToAsk(context) })
+
+const addVersionHeader = (context: NegotiationContext): Change => ({
+  versionHeader: true,
+  ...noted(
+    context,
+    "version-header-at-initialize",
+    "initialize was sent with MCP-Protocol-Version",
+  ),
+})
+
+/** A quirk of the last time is met before it hurts, as far as it is still tolerated. */
+export const offerRemembered = (context: NegotiationContext): Change =>
+  context.prior?.quirks.includes("version-header-at-initialize") &&
+  tolerates(context.tolerances, "version-header-at-initialize")
+    ? addVersionHeader(context)
+    : {}
+
+export const changeHeader = (context: NegotiationContext): Change => ({
+  ...spend(context, "headerChange"),
+  ...(context.versionHeader ? { versionHeader: false } : addVersionHeader(context)),
+})
+
+export const openVersionGate = (context: NegotiationContext): Change => {
+  const older = context.initialize?.kind === "namesVersions" && context.initialize.older
+  return {
+    ...spend(context, "versionGate"),
+    offering: older || context.offering,
+    ...noted(
+      context,
+      "version-gate",
+      `initialize was refused with ${context.offering} and repeated with ${older}`,
+    ),
+  }
+}

@@ -1,0 +1,148 @@
+import {
+  explain,
+  HandshakeFailed,
+  InvalidInput,
+  NotTolerated,
+  Unreachable,
+  VersionMismatch,
+  type Attempt,
+  type EntenteError,
+} from "@entente/protocol"
+import type { Answer } from "./answer.js"
+import { withAttempts } from "./failure.js"
+import { plainText } from "./plain-text.js"
+import { everyCandidate, type Candidates } from "./version-choice.js"
+
+/** Why a negotiation came to no agreement. */
+export type RefusalReason =
+  /** The mode and the client's own list leave no version to offer. */
+  | "nothingToOffer"
+  /** Both lists of versions are known, and have nothing in common. */
+  | "noCommonVersion"
+  /** The latest failure says it all: it goes out as it is. */
+  | "latestFailure"
+  /** An outage that did not pass. */
+  | "outage"
+  /** A legacy server, and only the modern era is wanted (V26-ERA-16). */
+  | "legacyServer"
+  /** A version gate, and the rule that would have opened it is off. */
+  | "versionGate"
+  /** The server refused the handshake, or never answered it. */
+  | "handshake"
+  /** Only the HTTP+SSE transport of 2024-11-05 is spoken there. */
+  | "oldTransport"
+
+export interface RefusalFacts {
+  readonly target: string
+  readonly candidates: Candidates
+  readonly attempts: ReadonlyArray<Attempt>
+  readonly first: EntenteError | undefined
+  readonly latest: EntenteError | undefined
+  readonly answer: Answer | undefined
+  /** The versions the server named. */
+  readonly named: ReadonlyArray<string>
+}
+
+const tell = (attempts: ReadonlyArray<Attempt>): string =>
+  plainText(attempts.map(({ what, outcome }) => `${what}: ${outcome}`).join("; "), 1_200)
+
+const statusOf = (answer: Answer | undefined): { readonly status?: number } =>
+  answer && "status" in answer && answer.status !== undefined ? { status: answer.status } : {}
+
+/** A web page at the address has a better hint than a handshake has. */
+const handshakeHint = (first: EntenteError | undefined): string | undefined =>
+  first?._tag === "HttpRejected" || first?._tag === "ProtocolViolation" ? first.hint : undefined
+
+const handshakeFailed = (
+  facts: RefusalFacts,
+  code: "handshake-refused" | "old-transport",
+  what: string,
+): HandshakeFailed => {
+  const silent = facts.answer?._tag === "Silence" ? facts.answer : undefined
+  const final = silent && code === "handshake-refused" ? "handshake-timeout" : code
+  return new HandshakeFailed({
+    ...explain(
+      final,
+      "negotiate",
+      facts.target,
+      `${what} ${tell(facts.attempts)}.`,
+      code === "handshake-refused" ? handshakeHint(facts.first) : undefined,
+    ),
+    ...(silent?.process ? { process: silent.process } : {}),
+  })
+}
+
+const builders: Readonly<Record<RefusalReason, (facts: RefusalFacts) => EntenteError>> = {
+  nothingToOffer: ({ target }) =>
+    new InvalidInput(
+      explain(
+        "invalid-input",
+        "negotiate",
+        target,
+        "The mode and the versions of this client leave no version to offer.",
+      ),
+    ),
+  noCommonVersion: ({ target, candidates, named }) => {
+    const offered = everyCandidate(candidates)
+    const supported = named.map((version) => plainText(version, 40))
+    const theirs = supported.length > 0 ? supported.join(", ") : "none by name"
+    return new VersionMismatch({
+      ...explain(
+        "no-common-version",
+        "negotiate",
+        target,
+        `This client speaks ${offered.join(", ")}; the server supports ${theirs}.`,
+      ),
+      offered,
+      supported,
+    })
+  },
+  latestFailure: (facts) =>
+    facts.latest ?? handshakeFailed(facts, "handshake-refused", "The server cannot be used."),
+  outage: (facts) =>
+    new Unreachable({
+      ...explain(
+        "outage",
+        "negotiate",
+        facts.target,
+        `The server is out of order. ${tell(facts.attempts)}.`,
+      ),
+      ...statusOf(facts.answer),
+    }),
+  legacyServer: (facts) =>
+    handshakeFailed(
+      facts,
+      "handshake-refused",
+      `The server does not speak ${facts.candidates.modern.join(", ")}, and this client was told to use nothing older.`,
+    ),
+  versionGate: ({ target, named }) =>
+    new NotTolerated({
+      ...explain(
+        "not-tolerated",
+        "negotiate",
+        target,
+        `The server refused initialize and named ${plainText(named.join(", "))}; asking again is switched off.`,
+      ),
+      tolerance: "version-gate",
+    }),
+  handshake: (facts) =>
+    handshakeFailed(
+      facts,
+      "handshake-refused",
+      facts.answer?._tag === "Silence"
+        ? "The server did not answer the handshake."
+        : "The server refused the handshake.",
+    ),
+  oldTransport: (facts) =>
+    handshakeFailed(
+      facts,
+      "old-transport",
+      "Only the HTTP+SSE transport of 2024-11-05 is spoken at this address.",
+    ),
+}
+
+/** The error of a refusal, with every attempt in order and the first failure as its cause. */
+export const refusalOf = (reason: RefusalReason, facts: RefusalFacts): EntenteError => {
+  const error = builders[reason](facts)
+  return withAttempts(error, facts.attempts, facts.first)
+}

@@ -1,0 +1,84 @@
+import {
+  isJsonObject,
+  isLegacyRevision,
+  isModernRevision,
+  type Era,
+  type JsonObject,
+  type LegacyRevision,
+  type ModernRevision,
+} from "@entente/protocol"
+import { isDiscoverResult, versionsDiscovered } from "./discover-result.js"
+import { outcomeLimit, plainText } from "./plain-text.js"
+import { bestModern, type Candidates } from "./version-choice.js"
+
+/** A peculiarity of a server that is worth knowing before the next start (C027). */
+export type Quirk = "version-header-at-initialize"
+
+interface VerdictFields<E extends Era, R> {
+  readonly era: E
+  /** The revision that was agreed on. */
+  readonly revision: R
+  /** The answer that decided, in plain words. */
+  readonly evidence: string
+  /** When it was decided, as an ISO date. */
+  readonly at: string
+  readonly quirks: ReadonlyArray<Quirk>
+}
+
+export interface ModernVerdict extends VerdictFields<"modern", ModernRevision> {
+  /** The DiscoverResult, so that the next start needs no probe. */
+  readonly discover?: JsonObject
+}
+
+export type LegacyVerdict = VerdictFields<"legacy", LegacyRevision>
+
+/**
+ * What is remembered about a server between connections, kept per target (V26-ERA-12, V26-ERA-13) and
+ * plain JSON. A verdict comes only from a negotiation that succeeded.
+ */
+export type Verdict = ModernVerdict | LegacyVerdict
+
+const isIsoDate = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= 40 && !Number.isNaN(Date.parse(value))
+
+const quirksIn = (value: unknown): ReadonlyArray<Quirk> =>
+  Array.isArray(value) && value.includes("version-header-at-initialize")
+    ? ["version-header-at-initialize"]
+    : []
+
+/**
+ * A verdict from a file, or nothing if it is none: what a disk holds is no more trusted than what a peer
+ * sends. Unknown members and quirks are dropped, so a newer file does no harm.
+ */
+export const readVerdict = (value: unknown): Verdict | undefined => {
+  if (!isJsonObject(value)) return undefined
+  const { era, revision, evidence, at, discover } = value
+  if (typeof evidence !== "string" || !isIsoDate(at)) return undefined
+  const fields = {
+    evidence: plainText(evidence, outcomeLimit),
+    at,
+    quirks: quirksIn(value["quirks"]),
+  }
+  if (era === "legacy" && isLegacyRevision(revision)) return { era, revision, ...fields }
+  if (era !== "modern" || !isModernRevision(revision)) return undefined
+  return isJsonObject(discover) && isDiscoverResult(discover)
+    ? { era, revision, ...fields, discover }
+    : { era, revision, ...fields }
+}
+
+/**
+ * What to remember when the answer to `server/discover` came after `initialize` had been sent: the
+ * server is modern after all, and the next start begins there. A result that names no modern version
+ * of ours leaves the verdict as it is.
+ */
+export const rememberDiscover = (
+  verdict: Verdict,
+  discover: JsonObject,
+  candidates: Candidates,
+  at: string,
+): Verdict => {
+  const revision = bestModern(versionsDiscovered(discover), candidates)
+  if (!revision) return verdict
+  const evidence = "server/discover: answered after initialize was sent"
+  return { era: "modern", revision, evidence, at, quirks: verdict.quirks, discover }
+}
