@@ -1,6 +1,12 @@
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { JsonRpcMessage, Note, ProcessReport, TransportError } from "@entente/protocol"
+import type {
+  InvalidInput,
+  JsonRpcMessage,
+  Note,
+  ProcessReport,
+  TransportError,
+} from "@entente/protocol"
 
 export type TransportKind =
   | "stdio"
@@ -40,7 +46,7 @@ export interface Channel {
   /** HTTP only: ends a legacy session with DELETE (V25-HTTP-34). Succeeds with the status. */
   readonly endSession?: (
     headers: Readonly<Record<string, string>>,
-  ) => Effect.Effect<number, TransportError>
+  ) => Effect.Effect<number, TransportError | InvalidInput>
   /**
    * HTTP only: a GET that expects the `endpoint` event of the 2024-11-05 transport (V25-DET-03).
    * Succeeds with what was found, in plain words for the list of attempts.
@@ -89,7 +95,8 @@ export type SendOutcome =
   /** The message did not get through, or its answer broke off. */
   | {
       readonly _tag: "Failed"
-      readonly error: TransportError
+      /** `InvalidInput` where the message or a header cannot be sent at all. */
+      readonly error: TransportError | InvalidInput
       /** False when it is certain that the server saw nothing of it. */
       readonly mayHaveArrived: boolean
     }

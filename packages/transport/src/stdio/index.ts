@@ -1,1 +1,2 @@
-export {}
+export { stdio, type StdioOptions } from "./stdio.js"
+export { childEnvironment, type Environment, type EnvironmentInput } from "./environment.js"

@@ -1,0 +1,177 @@
+import * as Effect from "effect/Effect"
+import { createActor } from "xstate"
+import { explain, ProcessExited, type ProcessReport } from "@entente/protocol"
+import {
+  childProcessMachine,
+  type ChartClock,
+  type ShutdownGrace,
+  type Timer,
+} from "@entente/session"
+import type { Trace } from "@entente/trace"
+import { guardTree, processTree } from "./process-tree.js"
+import type { Spawned } from "./spawn-command.js"
+import { StderrTail } from "./stderr-tail.js"
+import { StdinWriter } from "./stdin-writer.js"
+
+/**
+ * Milliseconds between the two halves of an end: from a closed pipe to the process's exit, or from the
+ * exit to the end of its pipes, which a stray descendant may hold open.
+ */
+const endGrace = 1_000
+
+export interface ServerProcessOptions {
+  /** The command as errors name it: redacted. */
+  readonly target: string
+  readonly grace: Partial<ShutdownGrace>
+  readonly clock: ChartClock
+  readonly trace: Trace
+  readonly stdout: (chunk: Uint8Array) => void
+  readonly stderr: (chunk: Uint8Array) => void
+  /** The process is gone, and all that it wrote has been read. */
+  readonly ended: (cause: ProcessExited) => void
+}
+
+/**
+ * A running server process. Its life is the `childProcess` chart: this class gives the chart its hands
+ * (stdin, signals) and its eyes (spawn and exit), and decides nothing by itself.
+ */
+export class ServerProcess {
+  readonly stdin: StdinWriter
+  readonly #options: ServerProcessOptions
+  readonly #child: Spawned
+  readonly #stderr = new StderrTail()
+  readonly #life
+  readonly #finished: Promise<void>
+  #patience: Timer | undefined
+  #exitCode: number | undefined
+  #signal: string | undefined
+
+  constructor(child: Spawned, options: ServerProcessOptions) {
+    this.#child = child
+    this.#options = options
+    this.stdin = new StdinWriter(child.stdin, () => this.#endsSoon())
+    this.#life = this.#startChart()
+    this.#readPipes()
+    this.#finished = this.#watchEnd()
+    this.#life.send({ type: "spawned" })
+    this.#tell("spawned", `${options.target} (process ${child.pid})`)
+  }
+
+  /** How the process stands. */
+  readonly report = (): ProcessReport => ({
+    command: this.#options.target,
+    exitCode: this.#exitCode,
+    signal: this.#signal,
+    stderr: this.#stderr.text(),
+  })
+
+  /** Goes down the shutdown ladder and waits until the process tree is gone. */
+  readonly close: Effect.Effect<void> = Effect.promise(() => {
+    this.#stop()
+    return this.#finished
+  })
+
+  #startChart() {
+    const { clock, grace, trace } = this.#options
+    const tree = processTree(this.#child.pid, process.platform)
+    const release = guardTree(tree)
+    const signalTree = (signal: "SIGTERM" | "SIGKILL"): void => {
+      this.#tell("signalled", signal)
+      tree.signal(signal)
+    }
+    const machine = childProcessMachine.provide({
+      actions: {
+        closeInput: () => this.stdin.end(),
+        terminateTree: () => signalTree("SIGTERM"),
+        killTree: () => signalTree("SIGKILL"),
+        sweepTree: () => {
+          tree.signal("SIGKILL")
+          release()
+        },
+      },
+    })
+    let from = "start"
+    const actor = createActor(machine, {
+      input: { grace },
+      clock,
+      inspect: (seen) => {
+        if (seen.type !== "@xstate.snapshot" || !("value" in seen.snapshot)) return
+        const [before, to] = [from, String(seen.snapshot.value)]
+        if (to === before) return
+        from = to
+        if (!trace.active) return
+        const event = seen.event.type
+        trace.emit({ type: "transition", chart: "childProcess", event, from: before, to })
+      },
+    })
+    return actor.start()
+  }
+
+  #readPipes(): void {
+    const { stdout, stderr } = this.#child
+    stdout.on("data", this.#options.stdout)
+    // Whoever stops reading stderr blocks the process as soon as the pipe is full (V25-STDIO-05).
+    stderr.on("data", (chunk: Uint8Array) => {
+      this.#stderr.push(chunk)
+      this.#options.stderr(chunk)
+    })
+    // A server that closes its output has said its last word, whether or not it still runs (V26-STDIO-08).
+    stdout.on("end", () => this.#endsSoon())
+    for (const pipe of [stdout, stderr]) pipe.on("error", () => pipe.destroy())
+  }
+
+  /** A process without its pipes is of no use: it is about to end, or it is made to. */
+  #endsSoon(): void {
+    this.#patience ??= this.#options.clock.setTimeout(() => this.#stop(), endGrace)
+  }
+
+  #stop(): void {
+    // A chart that has reached its end takes no more events.
+    if (this.#life.getSnapshot().status === "active") this.#life.send({ type: "stop" })
+  }
+
+  #watchEnd(): Promise<void> {
+    const { clock } = this.#options
+    this.#child.once("exit", (code, signal) => {
+      this.#exitCode = code ?? undefined
+      this.#signal = signal ?? undefined
+      this.#life.send({ type: "exited", code: this.#exitCode, signal: this.#signal })
+      clock.clearTimeout(this.#patience)
+      this.#patience = clock.setTimeout(() => {
+        this.#child.stdout.destroy()
+        this.#child.stderr.destroy()
+      }, endGrace)
+    })
+    // "close" comes when every pipe has been read to its end, so the last words are in the report.
+    return new Promise((resolve) => {
+      this.#child.once("close", () => {
+        clock.clearTimeout(this.#patience)
+        this.#tell("exited", this.#exit())
+        const cause = this.#exited()
+        this.stdin.fail(cause)
+        this.#options.ended(cause)
+        resolve()
+      })
+    })
+  }
+
+  #exit(): string {
+    return this.#signal === undefined ? `exit code ${this.#exitCode}` : `signal ${this.#signal}`
+  }
+
+  #exited(): ProcessExited {
+    const report = this.report()
+    const lastLine = report.stderr.split("\n").at(-1)
+    const said = lastLine ? `; its last line on stderr: ${lastLine}` : ""
+    const what = `The server process ended with ${this.#exit()}${said}.`
+    return new ProcessExited({
+      ...explain("process-exited", "request", this.#options.target, what),
+      process: report,
+    })
+  }
+
+  #tell(event: "spawned" | "exited" | "signalled", detail: string): void {
+    const { trace } = this.#options
+    if (trace.active) trace.emit({ type: "process", event, detail })
+  }
+}

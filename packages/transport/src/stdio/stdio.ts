@@ -1,0 +1,125 @@
+import { resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import { effectClock, type ShutdownGrace } from "@entente/session"
+import { CurrentTrace } from "@entente/trace"
+import { encodeMessage } from "../encode-message.js"
+import { Inbox } from "../inbox.js"
+import { defaultMaxMessageBytes } from "../message-limit.js"
+import { MessageLines } from "../message-lines.js"
+import type { Channel, Transport } from "../transport.js"
+import { commandLine } from "./command-line.js"
+import { childEnvironment, type Environment } from "./environment.js"
+import { ServerProcess } from "./server-process.js"
+import { spawnCommand, type Spawned } from "./spawn-command.js"
+import { StderrReader } from "./stderr-reader.js"
+
+export interface StdioOptions {
+  /** A program by name or path; it is started without a shell. */
+  readonly command: string
+  readonly args?: ReadonlyArray<string>
+  /** Variables to set; undefined removes one that would be inherited. */
+  readonly env?: Environment
+  /** Where the process starts. Default: where this process is. */
+  readonly cwd?: string
+  /**
+   * What the process gets of this process's environment. Default `false`: only what programs need to
+   * run (PATH, HOME, language, proxies and the like), no secrets. `true`: everything. A list of names:
+   * these as well; a `*` at the end of a name stands for anything.
+   */
+  readonly inheritEnv?: boolean | ReadonlyArray<string>
+  /** The longest message accepted, in bytes. Default 16 MiB. */
+  readonly maxMessageBytes?: number
+  /** How long the process may take to leave before it is made to. */
+  readonly shutdownGrace?: Partial<ShutdownGrace>
+  /** Hears of stderr as it comes: decoded, but neither redacted nor cut into lines. It must not throw. */
+  readonly onStderr?: (text: string) => void
+}
+
+/**
+ * A server that is a program: started by this transport, spoken to over its stdin and stdout
+ * (V25-STDIO-02). Opening fails with `SpawnFailed`; the end of the process closes the channel with
+ * `ProcessExited`, which holds the exit code and the last lines on stderr. Closing the scope closes
+ * stdin, then sends SIGTERM, then SIGKILL to the whole process tree, and waits until it is gone.
+ *
+ * @example
+ * stdio({ command: "npx", args: ["-y", "@modelcontextprotocol/server-everything"] })
+ */
+export const stdio = (options: StdioOptions): Transport => {
+  const target = commandLine(options.command, options.args ?? [])
+  return {
+    kind: "stdio",
+    target,
+    key: `${target} in ${resolve(options.cwd ?? ".")}`,
+    open: Effect.map(openProcess(options, target), channelOf),
+  }
+}
+
+interface Running {
+  readonly process: ServerProcess
+  readonly inbox: Inbox
+  readonly target: string
+}
+
+const openProcess = (options: StdioOptions, target: string) =>
+  Effect.gen(function* () {
+    const trace = yield* CurrentTrace
+    // Made before the process: its timers still run while the process is being closed.
+    const clock = effectClock(yield* FiberSet.makeRuntime())
+    const environment = childEnvironment({
+      platform: process.platform,
+      parent: process.env,
+      given: options.env ?? {},
+      inherit: options.inheritEnv ?? false,
+    })
+    const { command, args = [] } = options
+    const cwd = resolve(options.cwd ?? ".")
+    const inbox = new Inbox()
+    const attach = (child: Spawned): Running => {
+      const lines = new MessageLines({
+        target,
+        maxMessageBytes: options.maxMessageBytes ?? defaultMaxMessageBytes,
+        receiver: inbox,
+        noise: (detail) => {
+          if (trace.active) trace.emit({ type: "process", event: "noise", detail })
+        },
+      })
+      const stderr = new StderrReader(options.onStderr, trace)
+      const server = new ServerProcess(child, {
+        target,
+        grace: options.shutdownGrace ?? {},
+        clock,
+        trace,
+        stdout: (chunk) => lines.push(chunk),
+        stderr: (chunk) => stderr.push(chunk),
+        ended: (cause) => {
+          stderr.end()
+          lines.end()
+          inbox.closed(cause)
+        },
+      })
+      return { process: server, inbox, target }
+    }
+    return yield* Effect.acquireRelease(
+      spawnCommand({ command, args, cwd, environment, target }, attach),
+      ({ process, inbox }) =>
+        Effect.andThen(
+          Effect.sync(() => inbox.shut()),
+          process.close,
+        ),
+    )
+  })
+
+const channelOf = ({ process, inbox, target }: Running): Channel => ({
+  exchanges: "shared",
+  listen: inbox.listen,
+  send: ({ message }, settled) => {
+    const text = encodeMessage(message, target)
+    if (typeof text === "string") process.stdin.write(`${text}\n`, settled)
+    else queueMicrotask(() => settled({ _tag: "Failed", error: text, mayHaveArrived: false }))
+    return onTheSharedPipe
+  },
+  process: process.report,
+})
+
+const onTheSharedPipe = { exchange: 0, abort: () => {} } as const

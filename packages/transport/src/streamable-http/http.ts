@@ -1,0 +1,220 @@
+import * as Effect from "effect/Effect"
+import { explain, InvalidInput, Unreachable } from "@entente/protocol"
+import { CurrentTrace, redactUrl, type Trace } from "@entente/trace"
+import { encodeMessage } from "../encode-message.js"
+import { Inbox } from "../inbox.js"
+import { defaultMaxMessageBytes } from "../message-limit.js"
+import type { Channel, Outgoing, SendOutcome, Sent, Transport } from "../transport.js"
+import { endpointKey } from "./endpoint-key.js"
+import { detectEventStream } from "./event-stream-detection.js"
+import { Exchange, type ExchangeContext } from "./exchange.js"
+import type { ExchangeFailure } from "./exchange-failure.js"
+import { fetchEngine, type Fetch } from "./fetch-engine.js"
+import type { HttpEngine } from "./http-engine.js"
+import { Post } from "./post.js"
+import type { HeaderRecord, HeaderSupplier, RequestDecorator } from "./request-decorator.js"
+import { RequestHeaders } from "./request-headers.js"
+
+export interface HttpOptions {
+  /**
+   * Sent with every request. Headers of the protocol (`Accept`, `Content-Type`, `Mcp-*`) are not the
+   * user's to give and are left out here and below.
+   */
+  readonly headers?: HeaderRecord
+  /** Asked for headers before every HTTP request; they win over fixed ones (C128). */
+  readonly requestHeaders?: HeaderSupplier
+  /** Adds authorization to every request and is asked when the server refuses it; wins over both. */
+  readonly authorization?: RequestDecorator
+  /** The largest message accepted, in bytes. Default 16 MiB. */
+  readonly maxMessageBytes?: number
+  readonly timeouts?: {
+    /** Milliseconds to connect. Default 10 000. */
+    readonly connect?: number
+    /** Milliseconds from a request to the head of its answer. Default: as long as the caller waits. */
+    readonly firstByte?: number
+  }
+  /**
+   * Repeat a message when the server redirects from http to https on the same host and path. Default
+   * `false`: the error names the address to use (C095).
+   */
+  readonly upgradeToHttps?: boolean
+  /** Speaks HTTP through this function. */
+  readonly fetch?: Fetch
+  /** Speaks HTTP through this engine, which is not closed with the channel. */
+  readonly engine?: HttpEngine
+}
+
+const defaultConnectTimeout = 10_000
+
+const postHeaders = {
+  accept: "application/json, text/event-stream",
+  "content-type": "application/json",
+} as const
+
+/**
+ * A server behind a URL, spoken to by Streamable HTTP: each message is a POST, and its answer is JSON
+ * or a stream of events (V25-HTTP-01, V26-HTTP-01). On Node it uses a connection pool, elsewhere
+ * `fetch`. Throws `InvalidInput` for a URL or a header that can't be one.
+ *
+ * @example
+ * http("https://example.com/mcp", { headers: { Authorization: "Bearer …" } })
+ */
+export const http = (url: string | URL, options: HttpOptions = {}): Transport => {
+  const { endpoint, credentials } = parseEndpoint(url)
+  const target = redactUrl(endpoint.href)
+  const headers = new RequestHeaders({
+    target,
+    fixed: { ...credentials, ...options.headers },
+    suppliers: [options.requestHeaders, options.authorization?.headers].filter(
+      (supplier) => supplier !== undefined,
+    ),
+  })
+  const contextOf = (engine: HttpEngine, trace: Trace): ExchangeContext => ({
+    target,
+    engine,
+    headers,
+    authorization: options.authorization,
+    redirects: { upgradeToHttps: options.upgradeToHttps ?? false },
+    firstByte: options.timeouts?.firstByte,
+    trace,
+    endpoint,
+  })
+  const maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes
+  return {
+    kind: "streamable-http",
+    target,
+    key: endpointKey(endpoint, target),
+    open: Effect.gen(function* () {
+      const trace = yield* CurrentTrace
+      const { engine } = yield* Effect.acquireRelease(openEngine(options), (opened) => opened.close)
+      const opened = Effect.sync(() => new HttpChannel(contextOf(engine, trace), maxMessageBytes))
+      return yield* Effect.acquireRelease(opened, (channel) => Effect.sync(() => channel.release()))
+    }),
+  }
+}
+
+interface OpenedEngine {
+  readonly engine: HttpEngine
+  readonly close: Effect.Effect<void>
+}
+
+const openEngine = ({ engine, fetch, timeouts }: HttpOptions): Effect.Effect<OpenedEngine> => {
+  if (engine !== undefined) return Effect.succeed({ engine, close: Effect.void })
+  const own =
+    fetch === undefined
+      ? Effect.promise(async () => {
+          const { openHttpEngine } = await import("#http-engine")
+          return openHttpEngine({ connectTimeout: timeouts?.connect ?? defaultConnectTimeout })
+        })
+      : Effect.sync(() => fetchEngine(fetch))
+  return Effect.map(own, (opened) => ({
+    engine: opened,
+    close: Effect.promise(() => opened.close()),
+  }))
+}
+
+class HttpChannel implements Channel {
+  readonly exchanges = "per-request"
+  readonly #context: ExchangeContext
+  readonly #maxMessageBytes: number
+  readonly #inbox = new Inbox()
+  readonly #live = new Set<Post>()
+  #exchanges = 0
+  #released = false
+
+  constructor(context: ExchangeContext, maxMessageBytes: number) {
+    this.#context = context
+    this.#maxMessageBytes = maxMessageBytes
+  }
+
+  readonly listen = this.#inbox.listen
+
+  readonly send = (outgoing: Outgoing, settled: (outcome: SendOutcome) => void): Sent => {
+    const { message, headers, extraHeaders } = outgoing
+    const exchange = ++this.#exchanges
+    const { target } = this.#context
+    const body = this.#released ? closed(target) : encodeMessage(message, target)
+    if (typeof body !== "string") {
+      queueMicrotask(() => settled({ _tag: "Failed", error: body, mayHaveArrived: false }))
+      return { exchange, abort: () => {} }
+    }
+    const post = new Post(
+      this.#context,
+      {
+        exchange,
+        method: "POST",
+        body,
+        headers: { ...headers, ...postHeaders },
+        ...(extraHeaders === undefined ? {} : { extraHeaders }),
+      },
+      {
+        maxMessageBytes: this.#maxMessageBytes,
+        receiver: this.#inbox,
+        settled: (outcome) => {
+          this.#live.delete(post)
+          settled(outcome)
+        },
+      },
+    )
+    this.#live.add(post)
+    post.start()
+    return { exchange, abort: post.abort }
+  }
+
+  readonly endSession = (headers: HeaderRecord): Effect.Effect<number, ExchangeFailure> =>
+    Effect.callback((resume) => {
+      const request = { exchange: ++this.#exchanges, method: "DELETE", headers } as const
+      const exchange = new Exchange(this.#context, request, {
+        answered: (status) => {
+          resume(Effect.succeed(status))
+          return ignored
+        },
+        rejected: ({ status }) => resume(Effect.succeed(status)),
+        failed: (error) => resume(Effect.fail(error)),
+      })
+      exchange.start()
+      return Effect.sync(() => exchange.close())
+    })
+
+  readonly detectEventStream = Effect.suspend(() =>
+    detectEventStream(this.#context, () => ++this.#exchanges),
+  )
+
+  /** Aborts whatever is under way. */
+  release(): void {
+    this.#released = true
+    this.#inbox.shut()
+    for (const post of this.#live) post.abort()
+  }
+}
+
+const closed = (target: string): Unreachable =>
+  new Unreachable(explain("unreachable", "request", target, "The channel was closed before."))
+
+const ignored = { chunk: () => {}, end: () => {}, broken: () => {} }
+
+/** Credentials inside a URL become a header: a URL is shown in too many places. */
+const parseEndpoint = (url: string | URL) => {
+  const endpoint = URL.canParse(String(url)) ? new URL(url) : undefined
+  if (endpoint === undefined || !/^https?:$/.test(endpoint.protocol)) {
+    const what = `${JSON.stringify(redactUrl(String(url)))} is no http or https URL.`
+    throw new InvalidInput(explain("invalid-input", "input", redactUrl(String(url)), what))
+  }
+  const { username, password } = endpoint
+  endpoint.username = ""
+  endpoint.password = ""
+  endpoint.hash = ""
+  if (username === "" && password === "") return { endpoint, credentials: {} }
+  const pair = `${decoded(username)}:${decoded(password)}`
+  const bytes = String.fromCharCode(...new TextEncoder().encode(pair))
+  return { endpoint, credentials: { authorization: `Basic ${btoa(bytes)}` } }
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A bare % stands for itself.
+    return text
+  }
+}

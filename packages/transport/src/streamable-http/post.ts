@@ -1,0 +1,175 @@
+import { explain, ProtocolViolation } from "@entente/protocol"
+import { GrowingBytes } from "../growing-bytes.js"
+import { sampleOf } from "../message-lines.js"
+import type { Origin, Receiver, SendOutcome } from "../transport.js"
+import { EventStream } from "./event-stream.js"
+import {
+  Exchange,
+  type BodyReader,
+  type ExchangeContext,
+  type ExchangeRequest,
+} from "./exchange.js"
+import { bodyKind, essence } from "./media-type.js"
+import type { HeaderRecord } from "./request-decorator.js"
+
+export interface PostOptions {
+  readonly maxMessageBytes: number
+  readonly receiver: Pick<Receiver, "message" | "unreadable">
+  /** Called exactly once. */
+  readonly settled: (outcome: SendOutcome) => void
+}
+
+/** How much of an answer that is not MCP is read, to show its beginning. */
+const sampleBytes = 1024
+
+const utf8 = new TextDecoder()
+
+/**
+ * A message on its way and the answer to it: one JSON value, a stream of events, or nothing
+ * (V25-HTTP-06, V26-HTTP-02). Every message in the answer reaches the receiver before the outcome is told.
+ */
+export class Post {
+  readonly #options: PostOptions
+  readonly #target: string
+  readonly #exchange: Exchange
+  readonly #number: number
+  #origin: Origin
+  #messages = 0
+  #settled = false
+
+  constructor(context: ExchangeContext, request: ExchangeRequest, options: PostOptions) {
+    this.#options = options
+    this.#target = context.target
+    this.#number = request.exchange
+    this.#origin = { exchange: request.exchange }
+    this.#exchange = new Exchange(context, request, {
+      answered: (status, headers) => this.#readerOf(status, headers),
+      rejected: (rejection) => this.#settle({ _tag: "Rejected", rejection }),
+      failed: (error, mayHaveArrived) => this.#settle({ _tag: "Failed", error, mayHaveArrived }),
+    })
+  }
+
+  start(): void {
+    this.#exchange.start()
+  }
+
+  /** Closes the exchange, whatever it was waiting for (V26-HTTP-10, V26-HTTP-11). */
+  readonly abort = (): void => {
+    this.#exchange.close()
+    this.#settle({ _tag: "Aborted" })
+  }
+
+  #settle(outcome: SendOutcome): void {
+    if (this.#settled) return
+    this.#settled = true
+    this.#options.settled(outcome)
+  }
+
+  #readerOf(status: number, headers: HeaderRecord): BodyReader {
+    this.#origin = { exchange: this.#number, headers }
+    const contentType = headers["content-type"]
+    if (status === 202 || status === 204) return this.#nothing(status)
+    switch (bodyKind(contentType)) {
+      case "json":
+        return this.#json(status)
+      case "event-stream":
+        return this.#events(status)
+      case "other":
+        return this.#unexpected(status, essence(contentType))
+    }
+  }
+
+  /** Accepted: whatever stands in the body means nothing (V25-HTTP-05). */
+  #nothing(status: number): BodyReader {
+    let left = sampleBytes
+    const end = (): void => this.#end(status, false)
+    const chunk = (bytes: Uint8Array): void => {
+      left -= bytes.length
+      if (left >= 0) return
+      this.#exchange.close()
+      end()
+    }
+    return { chunk, end, broken: end }
+  }
+
+  #json(status: number): BodyReader {
+    const { maxMessageBytes } = this.#options
+    const body = new GrowingBytes()
+    return {
+      chunk: (bytes) => {
+        if (body.length + bytes.length > maxMessageBytes) this.#tooLarge(status, false)
+        else body.append(bytes)
+      },
+      end: () => {
+        const text = utf8.decode(body.take())
+        if (text.trim() !== "") this.#receive(text, status, false)
+        this.#end(status, false)
+      },
+    }
+  }
+
+  #events(status: number): BodyReader {
+    const events = new EventStream(this.#options.maxMessageBytes, {
+      event: ({ type, data }) => {
+        // Other types are not for us; empty data only carries an id to resume from (V25-HTTP-20).
+        if (this.#settled || type !== "message" || data.trim() === "") return
+        this.#receive(data, status, true)
+      },
+      oversized: () => this.#tooLarge(status, true),
+    })
+    return { chunk: (bytes) => events.push(bytes), end: () => this.#end(status, true) }
+  }
+
+  #unexpected(status: number, mediaType: string): BodyReader {
+    const sample = new GrowingBytes()
+    const decide = (): void => {
+      const text = utf8.decode(sample.take())
+      if (text.trim() === "") return this.#end(status, false)
+      const what = mediaType === "" ? "has no Content-Type" : `is ${mediaType}`
+      const said = `The answer ${what}, not JSON and no event stream: ${JSON.stringify(sampleOf(text))}.`
+      this.#unreadable("unexpected-content", said, status, false)
+    }
+    return {
+      chunk: (bytes) => {
+        if (this.#settled) return
+        sample.append(bytes.subarray(0, sampleBytes - sample.length))
+        if (sample.length === sampleBytes) decide()
+      },
+      end: () => this.#settled || decide(),
+    }
+  }
+
+  #receive(text: string, status: number, streamed: boolean): void {
+    let value: unknown
+    try {
+      value = JSON.parse(text)
+    } catch {
+      const what = `The answer is announced as JSON, but is not: ${JSON.stringify(sampleOf(text))}.`
+      return this.#unreadable("invalid-message", what, status, streamed)
+    }
+    this.#messages += 1
+    this.#options.receiver.message(value, this.#origin)
+  }
+
+  #tooLarge(status: number, streamed: boolean): void {
+    const what = `A message is longer than ${this.#options.maxMessageBytes} bytes.`
+    this.#unreadable("message-too-large", what, status, streamed)
+  }
+
+  #unreadable(
+    code: "unexpected-content" | "invalid-message" | "message-too-large",
+    what: string,
+    status: number,
+    streamed: boolean,
+  ): void {
+    if (this.#settled) return
+    this.#exchange.close()
+    const error = new ProtocolViolation(explain(code, "request", this.#target, what))
+    this.#options.receiver.unreadable(error, this.#origin)
+    this.#end(status, streamed)
+  }
+
+  #end(status: number, streamed: boolean): void {
+    this.#settle({ _tag: "Ended", status, messages: this.#messages, streamed })
+  }
+}

@@ -1,0 +1,43 @@
+import { explain, Unreachable } from "@entente/protocol"
+import { redactText, redactUrl } from "@entente/trace"
+
+/** What the codes of Node and undici mean to a person. */
+const inWords: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nothing listens there (connection refused)",
+  ENOTFOUND: "the host name is not known",
+  EAI_AGAIN: "the host name could not be looked up just now",
+  EHOSTUNREACH: "there is no way to the host",
+  ENETUNREACH: "there is no way to the network",
+  ETIMEDOUT: "the connection timed out",
+  ECONNRESET: "the server closed the connection",
+  EPIPE: "the server closed the connection",
+  UND_ERR_SOCKET: "the server closed the connection",
+  UND_ERR_CONNECT_TIMEOUT: "no connection within the time allowed",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is shorter than its Content-Length",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by an unknown authority",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is signed by an unknown authority",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
+}
+
+/** A failure below HTTP, with what it means. The first cause is kept. */
+export const unreachable = (target: string, url: URL, cause: unknown): Unreachable => {
+  const first = firstCause(cause)
+  const what = `No answer from ${redactUrl(url.origin)}: ${reasonOf(first)}.`
+  return new Unreachable({ ...explain("unreachable", "request", target, what), cause: first })
+}
+
+/** `fetch` wraps the error that says something; several addresses of one host fail as a group. */
+const firstCause = (cause: unknown): unknown => {
+  if (cause instanceof AggregateError && cause.errors.length > 0) return firstCause(cause.errors[0])
+  if (cause instanceof Error && cause.cause instanceof Error) return firstCause(cause.cause)
+  return cause
+}
+
+const reasonOf = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return redactText(String(cause))
+  const code = "code" in cause ? String(cause.code) : ""
+  const words = Object.hasOwn(inWords, code) ? inWords[code] : undefined
+  return words ?? redactText(cause.message)
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest"
+import { http } from "@entente/transport"
+import { EventStream, type StreamEvent } from "../src/streamable-http/event-stream.js"
+import { openChannel, request } from "./open-channel.js"
+import { deferred, event, eventStream, serve } from "./http-server.js"
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+const read = (chunks: ReadonlyArray<Uint8Array>, maxBytes = 10_000) => {
+  const events: Array<StreamEvent> = []
+  let oversized = 0
+  const stream = new EventStream(maxBytes, {
+    event: (one) => events.push(one),
+    oversized: () => oversized++,
+  })
+  for (const chunk of chunks) stream.push(chunk)
+  return { events, oversized }
+}
+
+describe("EventStream", () => {
+  const lines = [
+    "\uFEFF: comment",
+    "id: p1",
+    "data:",
+    "",
+    "event: message",
+    'data: {"s":"—🙂"}',
+    "",
+    ":",
+    "retry: soon",
+    "unknown: field",
+    "id: a/1:2 3",
+    "data: one",
+    "data:two",
+    "",
+    "event: endpoint",
+    "data: /x",
+    "",
+    "data: cut off",
+  ]
+  const expected = [
+    { type: "message", data: "", id: "p1" },
+    { type: "message", data: '{"s":"—🙂"}', id: undefined },
+    { type: "message", data: "one\ntwo", id: "a/1:2 3" },
+    { type: "endpoint", data: "/x", id: undefined },
+  ]
+
+  it.each([
+    ["LF", "\n"],
+    ["CR", "\r"],
+    ["CRLF", "\r\n"],
+  ])("V25-HTTP-25 V26-HTTP-06 reads the same events at every split point, with %s", (_, end) => {
+    const bytes = bytesOf(lines.join(end))
+    for (let at = 0; at <= bytes.length; at++) {
+      expect(read([bytes.slice(0, at), bytes.slice(at)]).events).toEqual(expected)
+    }
+    expect(read(Array.from(bytes, (byte) => Uint8Array.of(byte))).events).toEqual(expected)
+  })
+
+  it("dispatches an event at its blank line, whatever ends that line", () => {
+    for (const end of ["\n", "\r", "\r\n"]) {
+      expect(read([bytesOf(`data: x${end}${end}`)]).events).toHaveLength(1)
+    }
+  })
+
+  it("V25-HTTP-25 ignores an id with NUL and discards an incomplete event", () => {
+    const { events } = read([bytesOf("id: a\0b\ndata: x\n\nid: later\ndata: y\n")])
+    expect(events).toEqual([{ type: "message", data: "x", id: undefined }])
+  })
+
+  it("stops at an event past the limit, counted in bytes, however it arrives", () => {
+    const big = `data: ${"é".repeat(60)}\n\n`
+    for (const chunks of [[big + event(1)], [...big], [`data: ${"x".repeat(500)}`]]) {
+      expect(read(chunks.map(bytesOf), 100)).toEqual({ events: [], oversized: 1 })
+    }
+    expect(read([bytesOf(`data: ${"é".repeat(50)}\n\n`)], 100).oversized).toBe(0)
+  })
+
+  it("counts each event by itself and comments not at all", () => {
+    const chunk = bytesOf(`: ${"c".repeat(60)}\n${`data: ${"x".repeat(60)}\n\n`.repeat(10)}`)
+    expect(read([chunk, chunk], 100)).toMatchObject({ oversized: 0, events: { length: 20 } })
+  })
+})
+
+describe("an answer as event stream", { timeout: 30_000 }, () => {
+  it("V25-HTTP-06 reads the same messages at every split of the bytes", async () => {
+    const values = [
+      { jsonrpc: "2.0", method: "n/—🙂" },
+      { jsonrpc: "2.0", id: 1, result: {} },
+    ]
+    const bytes = bytesOf(`id: 1\ndata:\n\n${values.map(event).join("")}`)
+    await using server = await serve(async ({ body }, response) => {
+      const at = JSON.parse(body).id
+      eventStream(response).write(bytes.subarray(0, at))
+      await new Promise((resume) => setImmediate(resume))
+      response.end(bytes.subarray(at))
+    })
+    await using opened = await openChannel(http(server.url))
+    const splits = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1)
+    const outcomes = await Promise.all(splits.map((at) => opened.send(request(at))))
+    expect(new Set(outcomes.map((one) => JSON.stringify(one))).size).toBe(1)
+    expect(outcomes[0]).toEqual({ _tag: "Ended", status: 200, messages: 2, streamed: true })
+    for (const [index, message] of opened.recorder.messages.entries()) {
+      const { exchange } = opened.recorder.origins[index]!
+      const before = opened.recorder.origins.slice(0, index)
+      const nth = before.filter((origin) => origin.exchange === exchange).length
+      expect(message).toEqual(values[nth])
+    }
+  })
+
+  it("V25-HTTP-20 skips empty data and events of other types", async () => {
+    await using server = await serve((_, response) => {
+      eventStream(response)
+      response.end(`id: 1\ndata:\n\nevent: ping\ndata: now\n\n${event({ id: 1 })}`)
+    })
+    await using opened = await openChannel(http(server.url))
+    expect(await opened.send(request(1))).toMatchObject({ _tag: "Ended", messages: 1 })
+    expect(opened.recorder).toMatchObject({ messages: [{ id: 1 }], errors: [] })
+  })
+
+  it("ends the exchange at data that is no JSON, and at an event past the limit", async () => {
+    const closed = [deferred(), deferred()]
+    const data = ["not json", JSON.stringify({ text: "x".repeat(2000) })]
+    await using server = await serve(({ body }, response) => {
+      const { id } = JSON.parse(body)
+      eventStream(response).write(`${event({ first: id })}data: ${data[id]}\n\n${event({})}`)
+      response.on("close", closed[id]!.resolve)
+    })
+    await using opened = await openChannel(http(server.url, { maxMessageBytes: 1000 }))
+    const outcomes = [await opened.send(request(0)), await opened.send(request(1))]
+    expect(outcomes).toMatchObject([
+      { _tag: "Ended", messages: 1, streamed: true },
+      { _tag: "Ended", messages: 1, streamed: true },
+    ])
+    await Promise.all(closed.map(({ promise }) => promise))
+    expect(opened.recorder.messages).toEqual([{ first: 0 }, { first: 1 }])
+    expect(opened.recorder.errors).toMatchObject([
+      { code: "invalid-message" },
+      { code: "message-too-large" },
+    ])
+  })
+})

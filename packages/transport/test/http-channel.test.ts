@@ -1,0 +1,149 @@
+import * as Effect from "effect/Effect"
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
+import { describe, expect, it } from "vitest"
+import { http, type HttpEngine } from "@entente/transport"
+import { openHttpEngine as undici } from "../src/streamable-http/undici-engine.js"
+import { openChannel, request } from "./open-channel.js"
+import { answerTo, deferred, eventStream, json, serve, type Handler } from "./http-server.js"
+
+const answering: Handler = (arrived, response) => json(response, answerTo(arrived))
+
+describe("endSession", { timeout: 30_000 }, () => {
+  it.each([200, 204, 405, 404])(
+    "V25-HTTP-34 sends DELETE and gives the status %i",
+    async (status) => {
+      await using server = await serve((_, response) => response.writeHead(status).end())
+      const requestHeaders = () => ({ "x-a": "1" })
+      await using opened = await openChannel(http(server.url, { requestHeaders }))
+      const ending = opened.channel.endSession!({ "Mcp-Session-Id": "s1" })
+      expect(await Effect.runPromise(ending)).toBe(status)
+      expect(server.arrived).toMatchObject([
+        {
+          method: "DELETE",
+          path: "/mcp",
+          body: "",
+          headers: { "mcp-session-id": "s1", "x-a": "1" },
+        },
+      ])
+      expect(server.arrived[0]?.headers).not.toHaveProperty("content-type")
+    },
+  )
+
+  it("fails where the server cannot be reached", async () => {
+    const server = await serve(answering)
+    await server[Symbol.asyncDispose]()
+    await using opened = await openChannel(http(server.url))
+    const failure = Effect.flip(opened.channel.endSession!({}))
+    expect(await Effect.runPromise(failure)).toMatchObject({ _tag: "Unreachable" })
+  })
+})
+
+describe("detectEventStream", { timeout: 30_000 }, () => {
+  const detect = async (handler: Handler) => {
+    await using server = await serve(handler)
+    await using opened = await openChannel(http(server.url))
+    const finding = await Effect.runPromise(opened.channel.detectEventStream!)
+    return { finding, arrived: server.arrived }
+  }
+
+  it("V25-DET-03 finds the endpoint event of 2024-11-05 and lets the stream go", async () => {
+    const { promise, resolve } = deferred()
+    const { finding, arrived } = await detect((_, response) => {
+      eventStream(response).write("event: endpoint\ndata: /messages?secret=1\n\n")
+      response.on("close", resolve)
+    })
+    await promise
+    expect(finding).toEqual({ endpoint: true, outcome: expect.stringContaining("endpoint event") })
+    expect(arrived).toMatchObject([{ method: "GET", headers: { accept: "text/event-stream" } }])
+  })
+
+  it.each<[string, Handler, string]>([
+    ["a refusal", (_, response) => response.writeHead(405).end(), "405"],
+    [
+      "a page",
+      (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("x"),
+      "200 with text/html",
+    ],
+    ["another event", (_, response) => eventStream(response).end("data: {}\n\n"), "no endpoint"],
+    ["an empty stream", (_, response) => eventStream(response).end(), "without an event"],
+    ["a broken connection", (_, response) => response.destroy(), "No answer"],
+  ])("V25-DET-03 says in plain words that it found %s", async (_, handler, outcome) => {
+    const { finding } = await detect(handler)
+    expect(finding).toEqual({ endpoint: false, outcome: expect.stringContaining(outcome) })
+  })
+})
+
+describe("the trace of an HTTP channel", () => {
+  it("shows the head of each request and of each answer", async () => {
+    await using server = await serve(answering)
+    await using opened = await openChannel(http(server.url))
+    await opened.send(request(1))
+    await opened.send(request(2))
+    const heads = opened.events.map((event) => ({ ...event, headers: undefined, at: 0, seq: 0 }))
+    const head = { type: "http", method: "POST", url: server.url, at: 0, seq: 0 }
+    expect(heads).toEqual([
+      { ...head, exchange: 1 },
+      { ...head, exchange: 1, status: 200 },
+      { ...head, exchange: 2 },
+      { ...head, exchange: 2, status: 200 },
+    ])
+    expect(opened.events[1]).toMatchObject({ headers: { "content-type": "application/json" } })
+  })
+})
+
+describe("engines", { timeout: 30_000 }, () => {
+  it("takes undici on Node by itself", async () => {
+    expect((await import("#http-engine")).openHttpEngine).toBe(undici)
+  })
+
+  it("uses the engine given, and leaves its closing to its owner", async () => {
+    await using server = await serve(answering)
+    const own = undici({ connectTimeout: 1000 })
+    let closed = 0
+    const engine: HttpEngine = { start: own.start, close: async () => void closed++ }
+    const opened = await openChannel(http(server.url, { engine }))
+    expect(await opened.send(request(1))).toMatchObject({ _tag: "Ended" })
+    await opened.close()
+    expect(closed).toBe(0)
+    await own.close()
+  })
+
+  it("uses its connections again for messages that follow each other", async () => {
+    await using server = await serve(answering)
+    await using opened = await openChannel(http(server.url))
+    for (let id = 0; id < 10; id++) await opened.send(request(id))
+    // A second one, because a connection is still busy at the moment its answer is told.
+    expect(server.sockets.size).toBeLessThanOrEqual(2)
+  })
+
+  it("undoes a compression that nobody asked for, also of a stream that goes on", async () => {
+    const encoders = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }
+    const names = Object.keys(encoders) as ReadonlyArray<keyof typeof encoders>
+    await using server = await serve((arrived, response) => {
+      const { id } = answerTo(arrived)
+      const encoding = names[id % names.length]!
+      const type = id < names.length ? "application/json" : "text/event-stream"
+      response.writeHead(200, { "content-type": type, "content-encoding": encoding })
+      const text = JSON.stringify(answerTo(arrived))
+      response.end(encoders[encoding](id < names.length ? text : `data: ${text}\n\n`))
+    })
+    await using opened = await openChannel(http(server.url))
+    for (const id of [0, 1, 2, 3, 4, 5]) {
+      expect(await opened.send(request(id))).toMatchObject({ _tag: "Ended", messages: 1 })
+    }
+  })
+
+  it("fails an answer whose compression is broken", async () => {
+    await using server = await serve((_, response) =>
+      response
+        .writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" })
+        .end("no gzip at all"),
+    )
+    await using opened = await openChannel(http(server.url))
+    expect(await opened.send(request(1))).toMatchObject({
+      _tag: "Failed",
+      mayHaveArrived: true,
+      error: { _tag: "Unreachable" },
+    })
+  })
+})

@@ -1,0 +1,46 @@
+import { it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Scope from "effect/Scope"
+import { TestClock } from "effect/testing"
+import { expect } from "vitest"
+import { CurrentTrace, Trace } from "@entente/trace"
+import { Recorder } from "./open-channel.js"
+import { fixture } from "./stdio-fixture.js"
+
+it.effect(
+  "V25-STDIO-07 goes down the shutdown ladder on the clock of its scope",
+  () =>
+    Effect.gen(function* () {
+      const hour = 3_600_000
+      const states: Array<string> = []
+      const trace = new Trace()
+      trace.subscribe((event) => event.type === "transition" && states.push(event.to))
+      const scope = yield* Scope.make()
+      const stubborn = fixture("stubborn", [], {
+        shutdownGrace: { closeInput: hour, terminate: 2 * hour },
+      })
+      const channel = yield* stubborn.open.pipe(
+        Scope.provide(scope),
+        Effect.provideService(CurrentTrace, trace),
+      )
+      const recorder = new Recorder()
+      channel.listen(recorder)
+      yield* Effect.promise(() => recorder.until(({ messages }) => messages.length > 0))
+
+      const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void), {
+        startImmediately: true,
+      })
+      expect(states.at(-1)).toBe("closingInput")
+      yield* TestClock.adjust("59 minutes")
+      expect(states.at(-1)).toBe("closingInput")
+      yield* TestClock.adjust("1 minute")
+      expect(states.at(-1)).toBe("terminating")
+      yield* TestClock.adjust("2 hours")
+      expect(states.at(-1)).toBe("killing")
+      yield* Fiber.join(closing)
+      expect(channel.process!()).toMatchObject({ signal: "SIGKILL" })
+    }),
+  { timeout: 30_000 },
+)
