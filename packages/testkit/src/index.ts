@@ -1,1 +1,10 @@
-export {}
+export type { Arrival, ReceivedRequest } from "./arrival.js"
+export { dualServer, type DualServerOptions } from "./dual-server.js"
+export type { Journal } from "./journal.js"
+export { legacyServer, type LegacyServerOptions } from "./legacy-server.js"
+export { memoryPeer, type MemoryPeer } from "./memory-peer.js"
+export { modernServer, type ModernServerOptions } from "./modern-server.js"
+export type { Offers, ServerOptions } from "./offers.js"
+export type { Peer } from "./peer.js"
+export { listening, notification, pages, refusal, request, tool, withRules } from "./rules.js"
+export type * from "./script.js"

@@ -1,0 +1,108 @@
+import { Buffer } from "node:buffer"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { readText, type Arrival } from "./arrival.js"
+import type { Medium } from "./check-script.js"
+import { httpExchange } from "./http-exchange.js"
+import { loopback, scopedPeer } from "./loopback.js"
+import { makePeer, type Peer } from "./peer.js"
+import { makePlayer } from "./play.js"
+import type { Script } from "./script.js"
+
+const medium: Medium = {
+  name: "http",
+  plays: new Set([
+    "result",
+    "error",
+    "message",
+    "raw",
+    "http",
+    "event",
+    "comment",
+    "delay",
+    "silence",
+    "destroy",
+  ]),
+  notices: new Set(["request", "notification", "response", "batch", "invalid", "bodiless"]),
+}
+
+export interface HttpPeer extends Peer {
+  /** The MCP endpoint, on a free port of 127.0.0.1. */
+  readonly url: string
+  /** What came by one HTTP method; its length is the count. */
+  readonly exchanges: (httpMethod: "GET" | "POST" | "DELETE") => ReadonlyArray<Arrival>
+  /** How many sockets are open now. */
+  readonly sockets: () => number
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  for await (const chunk of request) chunks.push(chunk as Uint8Array) // no encoding was set
+  return new TextDecoder().decode(Buffer.concat(chunks))
+}
+
+const headersOf = (request: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
+  )
+
+const openHttpPeer = async (script: Script, context: Context.Context<never>): Promise<HttpPeer> => {
+  const player = makePlayer(script, medium)
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const port = httpExchange(
+      response,
+      request.method === "POST" ? (script.answers ?? "json") : "sse",
+    )
+    const place = player.open(port, context)
+    response.on("close", () => place.leave(port.state() === "over" ? "peer" : "client"))
+    const text = await bodyOf(request)
+    const bodiless = text === "" && request.method !== "POST"
+    place.receive({
+      ...(bodiless ? { kind: "bodiless" } : readText(text)),
+      httpMethod: request.method ?? "",
+      path: request.url ?? "",
+      headers: headersOf(request),
+    })
+  }
+
+  const server = createServer((request, response) => {
+    // A body that breaks off leaves nothing to answer; that its client left is recorded.
+    serve(request, response).catch(() => {})
+  })
+  // The clock of the tests decides what is late, not the server.
+  server.requestTimeout = 0
+  server.keepAliveTimeout = 0
+  const { start, stop, port, sockets } = loopback(server)
+  await start()
+
+  return {
+    ...makePeer(player, { start, stop }),
+    url: `http://127.0.0.1:${port()}${script.endpoint ?? "/mcp"}`,
+    exchanges: (httpMethod) =>
+      player.journal.received.filter(
+        (arrival) => arrival.httpMethod === httpMethod && arrival.kind !== "disconnect",
+      ),
+    sockets: () => sockets.size,
+  }
+}
+
+/**
+ * A scripted HTTP server that is closed with the scope. Delays run on the clock of the caller: under
+ * `TestClock` they wait for it, in a program for real time.
+ */
+export const httpPeer = (script: Script): Effect.Effect<HttpPeer, never, Scope.Scope> =>
+  scopedPeer((context) => openHttpPeer(script, context))
+
+/**
+ * The same as a Promise; `close`, or the end of `await using`, ends it.
+ *
+ * @example
+ * const peer = await startHttpPeer({ rules: [{ when: {}, reply: [{ http: { status: 503 } }] }] })
+ * await fetch(peer.url) // 503
+ * await peer.close()
+ */
+export const startHttpPeer = (script: Script): Promise<HttpPeer> =>
+  openHttpPeer(script, Context.empty())

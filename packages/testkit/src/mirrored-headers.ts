@@ -1,0 +1,44 @@
+import { isJsonObject } from "@entente/protocol"
+import { callOf, type Arrival } from "./arrival.js"
+
+/** The parameter that `Mcp-Name` repeats, by method (V26-HDR-03, V26-HDR-04). */
+const namedBy: Readonly<Record<string, string>> = {
+  "tools/call": "name",
+  "prompts/get": "name",
+  "resources/read": "uri",
+  "tasks/get": "taskId",
+  "tasks/update": "taskId",
+  "tasks/cancel": "taskId",
+}
+
+/** A header value as its sender meant it: plain, or Base64 between markers (V26-XHDR-09). */
+const decoded = (value: string | undefined): string | undefined => {
+  const base64 = value === undefined ? undefined : /^=\?base64\?(.*)\?=$/.exec(value)?.[1]
+  if (base64 === undefined) return value
+  try {
+    return new TextDecoder().decode(
+      Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0),
+    )
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Whether the headers of a modern request repeat its body: the version, the method, and the name where
+ * the method has one (V26-HDR-01, V26-HDR-02, V26-HDR-03).
+ */
+export const isMirrored = (arrival: Arrival): boolean => {
+  const call = callOf(arrival)
+  if (call === undefined) return true
+  const headers = arrival.headers ?? {}
+  const meta = call.params?.["_meta"]
+  const version = isJsonObject(meta) ? meta["io.modelcontextprotocol/protocolVersion"] : undefined
+  const nameAt = Object.hasOwn(namedBy, call.method) ? namedBy[call.method] : undefined
+  const name = nameAt === undefined ? undefined : call.params?.[nameAt]
+  return (
+    (version === undefined || headers["mcp-protocol-version"] === version) &&
+    headers["mcp-method"] === call.method &&
+    (name === undefined || decoded(headers["mcp-name"]) === name)
+  )
+}

@@ -1,0 +1,21 @@
+import { Buffer } from "node:buffer"
+import type { RawStep } from "./script.js"
+
+/** The bytes that a `raw` step stands for. */
+export const rawBytes = (raw: RawStep["raw"]): Buffer =>
+  typeof raw === "string" ? Buffer.from(raw) : Buffer.from(raw.base64, "base64")
+
+/** Cuts a stream of bytes into lines, and gives them without their ends. */
+export const lineReader = (receive: (line: string) => void): ((bytes: Buffer) => void) => {
+  let parts: Array<Buffer> = []
+  return (bytes) => {
+    let from = 0
+    for (let end = bytes.indexOf(0x0a); end >= 0; end = bytes.indexOf(0x0a, from)) {
+      const line = Buffer.concat([...parts, bytes.subarray(from, end)]).toString()
+      parts = []
+      from = end + 1
+      receive(line.replace(/\r$/, ""))
+    }
+    parts.push(bytes.subarray(from))
+  }
+}

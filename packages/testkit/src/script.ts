@@ -1,0 +1,177 @@
+/**
+ * A server as data. The same script is played over memory, stdio and HTTP; everything in it survives
+ * `JSON.stringify`, so scripts can be kept in files and sent to other processes.
+ *
+ * @example
+ * const script: Script = {
+ *   rules: [{ when: { method: "tools/list" }, reply: [{ result: { tools: [] } }] }],
+ * }
+ */
+export interface Script {
+  /** Asked in order for every arrival; the first that matches and is not spent is played. */
+  readonly rules: ReadonlyArray<Rule>
+  /** The reply to a request that no rule matches. Default: the error -32601. */
+  readonly unmatched?: ReadonlyArray<Step>
+  /**
+   * HTTP: how a reply that is one message travels. A reply that says more than one thing, or that is
+   * held open, is an event stream in any case. Default: `json`.
+   */
+  readonly answers?: "json" | "sse"
+  /** HTTP: the path of the MCP endpoint; others are 404 unless a rule names them. Default: `/mcp`. */
+  readonly endpoint?: string
+}
+
+export interface Rule {
+  readonly when: Match
+  /** How often the rule may be used before it is spent. Default: without end. */
+  readonly times?: number
+  /** Played in order. Nothing in it means: no answer, and over HTTP 202 without a body. */
+  readonly reply: ReadonlyArray<Step>
+}
+
+/** What a client can do that a peer notices. */
+export type ArrivalKind =
+  | "request"
+  | "notification"
+  /** A result or an error: the client answers something the peer asked. */
+  | "response"
+  | "batch"
+  /** Text that is no JSON, or JSON that is no JSON-RPC message. */
+  | "invalid"
+  /** HTTP: a request without a body, such as GET and DELETE. */
+  | "bodiless"
+  /** A memory channel was opened, or a process was started. */
+  | "open"
+  /** stdio: the client closed stdin. */
+  | "end"
+  /** stdio: SIGTERM or SIGINT came. */
+  | "signal"
+  /** The client went away: it closed the channel, left an HTTP exchange, or the process is gone. */
+  | "disconnect"
+
+/**
+ * Which arrivals a rule is for: all conditions given must hold. Without `kind` it speaks of what the
+ * client says (messages, HTTP requests), not of `open`, `end` and `signal`; so `{}` matches everything
+ * said. Nothing matches a `disconnect`: there is nobody left to answer.
+ */
+export interface Match {
+  readonly kind?: ArrivalKind
+  /** The JSON-RPC method. */
+  readonly method?: string
+  /** A pattern for the params; members it does not name are free. */
+  readonly params?: Pattern
+  /** GET, POST, DELETE, … Conditions about HTTP never hold over memory and stdio. */
+  readonly httpMethod?: string
+  /** The path, with or without its query. Default: the script's endpoint. */
+  readonly path?: string
+  /** By name in any case: a value, `null` for absent, `true` for present, or an operator. */
+  readonly headers?: Readonly<Record<string, string | true | null | Operator>>
+  /** Whether the headers of 2026-07-28 repeat what the body says (V26-HDR-01 … V26-HDR-05). */
+  readonly mirrored?: boolean
+  /** `SIGTERM` or `SIGINT`; with `kind: "signal"`. */
+  readonly signal?: string
+  /** Only the n-th arrival, from 1, for which the other conditions hold. */
+  readonly nth?: number
+}
+
+/** JSON to be found: objects in part, everything else exactly; an `Operator` anywhere. */
+export type Pattern = { readonly [member: string]: unknown }
+
+/** A condition on a value where equality does not suffice. */
+export type Operator =
+  | { readonly $present: boolean }
+  | { readonly $oneOf: ReadonlyArray<unknown> }
+  /** Present, and none of these. */
+  | { readonly $noneOf: ReadonlyArray<unknown> }
+  /** Absent, or a text without this in it. */
+  | { readonly $lacks: string }
+
+/**
+ * A value taken from the message that is answered, by JSON pointer: as it is, or as text. Allowed
+ * anywhere in a step.
+ *
+ * @example
+ * const late: Step = { result: {}, id: { $text: "/id" } } // the id comes back as a string (C053)
+ */
+export type Placeholder = { readonly $from: string } | { readonly $text: string }
+
+/** The HTTP side of a message; without meaning elsewhere. */
+export interface OverHttp {
+  /** Default: 200. */
+  readonly status?: number
+  /** `null` leaves a header out that would be there by default. */
+  readonly headers?: HeaderValues
+}
+
+export type HeaderValues = Readonly<Record<string, string | ReadonlyArray<string> | null>>
+
+/** Answers the request: `id` is its own unless given here. */
+interface Answering extends OverHttp {
+  readonly id?: unknown
+}
+
+/** One event of an event stream; `message` is `data` in JSON. */
+export interface ServerSentEvent {
+  readonly id?: string
+  readonly event?: string
+  /** Milliseconds. */
+  readonly retry?: number
+  readonly data?: string
+  readonly message?: unknown
+}
+
+/** A JSON-RPC message, word for word. */
+export type MessageStep = { readonly message: unknown } & OverHttp
+/** Bytes on stdout, or in the body of an HTTP response. */
+export type RawStep = { readonly raw: string | { readonly base64: string } }
+/** HTTP: status and headers, and the beginning of the body; steps that follow add to the body. */
+export type HttpStep = {
+  readonly http: OverHttp & { readonly json?: unknown; readonly text?: string }
+}
+/** HTTP: an event; opens the event stream if nothing was sent before. */
+export type EventStep = { readonly event: ServerSentEvent }
+/** HTTP: a comment line in the event stream. */
+export type CommentStep = { readonly comment: string }
+/** stdio: text on stderr. */
+export type StderrStep = { readonly stderr: string }
+/** stdio: the process ends, with a code or by a signal. */
+export type ExitStep = { readonly exit: number | string }
+
+/** Steps that put something out; the rest of `Step` is about time and endings. */
+export type Output =
+  | MessageStep
+  | RawStep
+  | HttpStep
+  | EventStep
+  | CommentStep
+  | StderrStep
+  | ExitStep
+
+export type Step =
+  | ({ readonly result: unknown } & Answering)
+  | ({ readonly error: unknown } & Answering)
+  | Output
+  /** Milliseconds, on Effect's clock. */
+  | { readonly delay: number }
+  /** The reply is over without an end: an HTTP exchange stays open, as it is. */
+  | { readonly silence: true }
+  /** Cuts the connection: the socket, the memory channel, the process (SIGKILL). */
+  | { readonly destroy: true }
+
+/** The member that says what a step is. */
+export const stepKinds = [
+  "result",
+  "error",
+  "message",
+  "raw",
+  "http",
+  "event",
+  "comment",
+  "stderr",
+  "exit",
+  "delay",
+  "silence",
+  "destroy",
+] as const
+
+export type StepKind = (typeof stepKinds)[number]
