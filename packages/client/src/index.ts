@@ -1,1 +1,30 @@
-export {}
+export * as Client from "./client.js"
+export type { EntenteError, ErrorCode } from "@entente/protocol"
+export { http } from "@entente/transport"
+export type { CallOptions as EffectCallOptions, CallOutcome } from "./call.js"
+export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
+export type { LifeState } from "./life.js"
+export type { ListReason } from "./list-reason.js"
+export type { Listing, ListMethod, ListOptions as EffectListOptions, ListPage } from "./list.js"
+export type { CountedNote } from "./note-book.js"
+export {
+  defaultClientInfo,
+  type ClientInfo,
+  type KeepAlive,
+  type ListBounds,
+  type ReconnectPolicy,
+} from "./options.js"
+export {
+  connect,
+  PromiseClient,
+  PromiseList,
+  PromiseResourceList,
+  type CallOptions,
+  type ConnectOptions,
+  type ListOptions,
+  type SnapshotOptions,
+} from "./promise.js"
+export type { ServerInfo } from "./server-info.js"
+export type { SessionStore, StoredSession } from "./session-store.js"
+export type { ListName, Snapshot, SnapshotList } from "./snapshot.js"
+export { memoryVerdicts, type VerdictStore } from "./verdict-store.js"

@@ -1,0 +1,202 @@
+import {
+  CapabilityMissing,
+  RequestAborted,
+  SessionLost,
+  explain,
+  requestRow,
+  rpcCode,
+  type EntenteError,
+  type JsonObject,
+} from "@entente/protocol"
+import type { Life } from "./life.js"
+import { replyError } from "./reply-error.js"
+import type { Reply } from "./request-table.js"
+import type { Handle } from "./wire.js"
+
+/** What a single call may differ in. */
+export interface CallOptions {
+  /** Milliseconds; the connection's `timeoutMs` by default. */
+  readonly timeoutMs?: number
+  /** HTTP headers for this call alone; they win over the connection's. */
+  readonly headers?: Readonly<Record<string, string>>
+  /**
+   * Whether the call may be sent again when its session or stream was lost after it was sent. By
+   * default only methods without effects are (V26-HTTP-09, C019); set it for calls known to be harmless.
+   */
+  readonly replay?: boolean
+}
+
+export type CallOutcome =
+  | { readonly ok: true; readonly result: JsonObject }
+  | { readonly ok: false; readonly error: EntenteError }
+
+/** Ends a call from the caller's side; it settles as aborted before this returns. */
+export type Cancel = () => void
+
+/**
+ * One call, from the caller to its settlement: waits while the connection recovers, checks the
+ * capability, sends, and where the answer was lost with its session sends again once, if that can do
+ * no harm. On the straight path it is a map entry and two closures.
+ */
+export const call = (
+  life: Life,
+  method: string,
+  params: JsonObject | undefined,
+  options: CallOptions,
+  done: (outcome: CallOutcome) => void,
+): Cancel => new Call(life, method, params, options, done).start()
+
+class Call {
+  #handle: Handle | undefined
+  #stopWaiting: (() => void) | undefined
+  #resends = 0
+  #generation = 0
+  readonly #life: Life
+  readonly #method: string
+  readonly #params: JsonObject | undefined
+  readonly #options: CallOptions
+  readonly #done: (outcome: CallOutcome) => void
+
+  constructor(
+    life: Life,
+    method: string,
+    params: JsonObject | undefined,
+    options: CallOptions,
+    done: (outcome: CallOutcome) => void,
+  ) {
+    this.#life = life
+    this.#method = method
+    this.#params = params
+    this.#options = options
+    this.#done = done
+  }
+
+  start(): Cancel {
+    if (this.#life.ready) this.#send()
+    else this.#wait()
+    return () => this.#cancel()
+  }
+
+  #wait(): void {
+    this.#stopWaiting = this.#life.whenReady((failure) => {
+      this.#stopWaiting = undefined
+      if (failure === undefined) this.#send()
+      else this.#done({ ok: false, error: failure })
+    })
+  }
+
+  #send(): void {
+    const life = this.#life
+    const missing = life.missing(this.#method)
+    if (missing !== undefined) return this.#refuse(missing)
+    this.#generation = life.sessions.generation
+    const { timeoutMs = life.deadlines.request, headers } = this.#options
+    this.#handle = life.wire.request(
+      this.#method,
+      this.#params,
+      headers === undefined
+        ? { timeoutMs, cancellable: true }
+        : { timeoutMs, cancellable: true, extraHeaders: headers },
+      (reply) => this.#settle(reply),
+    )
+  }
+
+  #refuse(capability: string): void {
+    const what = `${this.#method} needs the capability "${capability}", which the server did not declare.`
+    this.#done({
+      ok: false,
+      error: new CapabilityMissing({
+        ...explain("capability-missing", "request", this.#life.target, what),
+        method: this.#method,
+        capability,
+      }),
+    })
+  }
+
+  #settle(reply: Reply): void {
+    if (reply._tag === "Result") {
+      this.#life.sessions.answered(this.#generation)
+      return this.#done({ ok: true, result: reply.result })
+    }
+    const remedy = this.#remedy(reply)
+    if (remedy === "wait") {
+      this.#resends++
+      return this.#wait()
+    }
+    if (reply._tag === "Failure") this.#life.sessions.answered(this.#generation)
+    this.#done({ ok: false, error: remedy })
+  }
+
+  /** Either the reason to wait for the connection and send again, or the error to end with. */
+  #remedy(reply: Exclude<Reply, { readonly _tag: "Result" }>): "wait" | EntenteError {
+    const error = replyError(reply, {
+      method: this.#method,
+      id: this.#handle?.id ?? 0,
+      target: this.#life.target,
+    })
+    if (this.#life.ended) return error
+    if (isUnsupportedVersion(reply)) {
+      // Nothing was executed, so that even a call with effects may go out again (V26-VER-06).
+      return this.#life.versionRefused(reply.error.data, this.#resends, error) ?? "wait"
+    }
+    const session = this.#sessionSign(reply)
+    if (session !== undefined) return this.#sessionGone(session, error)
+    const neverArrived = reply._tag === "Failed" && !reply.mayHaveArrived
+    if (neverArrived && error._tag === "Unreachable") this.#life.unreachable(error)
+    else if (reply._tag !== "Lost") return error
+    return this.#resends === 0 && (neverArrived || this.#mayReplay()) ? "wait" : error
+  }
+
+  #sessionGone(sign: "missing" | "shaped400", error: EntenteError): "wait" | EntenteError {
+    const renewing = this.#life.sessions.gone(sign, this.#generation, error)
+    if (!renewing || this.#resends > 0) return error
+    if (sign === "shaped400") {
+      this.#life.notes.add({ code: "session-shaped-400", detail: error.message })
+    }
+    if (this.#mayReplay()) return "wait"
+    const what = `The session ended before ${this.#method} was answered; it was not sent again.`
+    return new SessionLost({
+      ...explain("session-lost", "request", this.#life.target, what),
+      method: this.#method,
+      cause: error,
+    })
+  }
+
+  /** Whether a reply says that the session it was sent in is gone (V25-HTTP-31, V25-HTTP-32, C020). */
+  #sessionSign(reply: Reply): "missing" | "shaped400" | undefined {
+    if (this.#generation === 0) return undefined
+    const status = statusOf(reply)
+    // A server that names the method as unknown has read the request: the session is alive.
+    if (status === 404) return codeOf(reply) === rpcCode.methodNotFound ? undefined : "missing"
+    if (status !== 400 || reply._tag !== "Failure") return undefined
+    return reply.idLess === true && /session/i.test(reply.error.message) ? "shaped400" : undefined
+  }
+
+  #mayReplay(): boolean {
+    return this.#options.replay ?? requestRow(this.#method)?.replaySafe ?? false
+  }
+
+  #cancel(): void {
+    if (this.#stopWaiting === undefined) return this.#handle?.abort()
+    this.#stopWaiting()
+    this.#stopWaiting = undefined
+    const what = `${this.#method} was cancelled by the caller.`
+    const fields = explain("aborted", "request", this.#life.target, what)
+    this.#done({ ok: false, error: new RequestAborted({ ...fields, method: this.#method }) })
+  }
+}
+
+const isUnsupportedVersion = (
+  reply: Reply,
+): reply is Extract<Reply, { readonly _tag: "Failure" }> =>
+  reply._tag === "Failure" && reply.error.code === rpcCode.unsupportedVersion
+
+const statusOf = (reply: Reply): number | undefined =>
+  reply._tag === "Failure"
+    ? reply.status
+    : reply._tag === "Rejected"
+      ? reply.rejection.status
+      : undefined
+
+const codeOf = (reply: Reply): number | undefined =>
+  reply._tag === "Failure" ? reply.error.code : undefined

@@ -1,0 +1,210 @@
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import {
+  type CallToolResult,
+  type ConnectionClosed,
+  type EntenteError,
+  type Era,
+  type GetPromptResult,
+  type JsonObject,
+  type JsonRpcNotification,
+  type ReadResourceResult,
+} from "@entente/protocol"
+import type { Transport } from "@entente/transport"
+import type { CallOptions } from "./call.js"
+import { Connection } from "./connection.js"
+import { openLife, type LifeState } from "./life.js"
+import { List } from "./list.js"
+import type { CountedNote } from "./note-book.js"
+import type { ConnectOptions } from "./options.js"
+import { instructionsOf, serverInfoOf, type ServerInfo } from "./server-info.js"
+import { snapshotOf, type Snapshot, type SnapshotOptions } from "./snapshot.js"
+import { typedResult } from "./typed-result.js"
+import { watch } from "./watch.js"
+
+export interface CallToolParams {
+  readonly name: string
+  readonly arguments?: JsonObject
+}
+
+export interface GetPromptParams {
+  readonly name: string
+  /** Strings only (V25-PROMPT-01, V26-PROM-01). */
+  readonly arguments?: Readonly<Record<string, string>>
+}
+
+export interface ReadResourceParams {
+  readonly uri: string
+}
+
+/** A list of resources, with the list of their templates beside it. */
+export class ResourceList extends List<"resources/list"> {
+  readonly templates: List<"resources/templates/list">
+
+  constructor(connection: Connection) {
+    super(connection, "resources/list")
+    this.templates = new List(connection, "resources/templates/list")
+  }
+}
+
+/**
+ * One MCP server, seen through Effect. Made by `connect`; whatever it holds is released with the scope
+ * it was made in.
+ */
+export class Client {
+  readonly connection: Connection
+  readonly tools: List<"tools/list">
+  readonly prompts: List<"prompts/list">
+  readonly resources: ResourceList
+
+  constructor(connection: Connection) {
+    this.connection = connection
+    this.tools = new List(connection, "tools/list")
+    this.prompts = new List(connection, "prompts/list")
+    this.resources = new ResourceList(connection)
+    followChanges(this)
+  }
+
+  get target(): string {
+    return this.connection.target
+  }
+
+  get transport(): string {
+    return this.connection.life.transport.kind
+  }
+
+  get era(): Era {
+    return this.connection.life.agreement.era
+  }
+
+  get protocolVersion(): string {
+    return this.connection.life.agreement.revision
+  }
+
+  get server(): ServerInfo {
+    return serverInfoOf(this.connection.life.agreement)
+  }
+
+  get capabilities(): JsonObject {
+    return this.connection.life.capabilities
+  }
+
+  /** Guidance of the server for the model; untrusted text (V25-LIFE-16, V26-DISC-06). */
+  get instructions(): string | undefined {
+    return instructionsOf(this.connection.life.agreement)
+  }
+
+  /** Everything harmless that was noticed so far, counted. */
+  get notes(): ReadonlyArray<CountedNote> {
+    return this.connection.notes.all
+  }
+
+  /** How the connection stands: the state of its chart. */
+  get state(): LifeState {
+    return this.connection.life.state
+  }
+
+  /** The state of the connection's chart, the current one first; ends when the connection does. */
+  get states(): Stream.Stream<LifeState> {
+    const { life } = this.connection
+    const isLast = (state: LifeState): boolean => state === "closed" || state === "failed"
+    return watch(life.stateChanged, () => [life.state], isLast)
+  }
+
+  /** Every notification of the server, known or not, from now on (C058). */
+  get notifications(): Stream.Stream<JsonRpcNotification> {
+    return watch(this.connection.life.notified)
+  }
+
+  /**
+   * Calls a tool. A tool's own failure is a result with `isError`, not an error; only what goes wrong
+   * around it fails (V25-TOOL-05, V26-TOOL-10).
+   */
+  callTool(
+    params: CallToolParams,
+    options?: CallOptions,
+  ): Effect.Effect<CallToolResult, EntenteError> {
+    return typedResult(this.connection, "tools/call", { ...params }, options)
+  }
+
+  getPrompt(
+    params: GetPromptParams,
+    options?: CallOptions,
+  ): Effect.Effect<GetPromptResult, EntenteError> {
+    return typedResult(this.connection, "prompts/get", { ...params }, options)
+  }
+
+  readResource(
+    params: ReadResourceParams,
+    options?: CallOptions,
+  ): Effect.Effect<ReadResourceResult, EntenteError> {
+    return typedResult(this.connection, "resources/read", { ...params }, options)
+  }
+
+  /** Any request, with the result as the server sent it. */
+  request(
+    method: string,
+    params?: JsonObject,
+    options?: CallOptions,
+  ): Effect.Effect<JsonObject, EntenteError> {
+    return this.connection.request(method, params, options)
+  }
+
+  /** All lists of the server, read side by side, each failing alone. */
+  snapshot(options?: SnapshotOptions): Effect.Effect<Snapshot, ConnectionClosed> {
+    return snapshotOf(this, options)
+  }
+
+  /** Ends the session, the streams and the process. Calling it again does nothing. */
+  get close(): Effect.Effect<void> {
+    return this.connection.life.close
+  }
+}
+
+/** Which lists a notification makes out of date; resources' speaks for templates too (V25-LIST-03). */
+const changed: {
+  readonly [method: string]: (client: Client) => ReadonlyArray<{ readonly markChanged: () => void }>
+} = {
+  "notifications/tools/list_changed": ({ tools }) => [tools],
+  "notifications/prompts/list_changed": ({ prompts }) => [prompts],
+  "notifications/resources/list_changed": ({ resources }) => [resources, resources.templates],
+}
+
+const allLists = ({ tools, prompts, resources }: Client) =>
+  [tools, prompts, resources, resources.templates] as const
+
+/** Keeps the lists honest: out of date on notice or loss, and read again after a recovery (C019, C118). */
+const followChanges = (client: Client): void => {
+  const { life } = client.connection
+  life.notified.add(({ method }) => {
+    const affected = Object.hasOwn(changed, method) ? changed[method] : undefined
+    for (const list of affected?.(client) ?? []) list.markChanged()
+  })
+  life.interrupted.add(() => {
+    for (const list of allLists(client)) list.markChanged()
+  })
+  life.recovered.add(() => {
+    for (const list of allLists(client)) {
+      if (list.last !== undefined) life.background(Effect.ignore(list.list({ refresh: true })))
+    }
+  })
+}
+
+/**
+ * Opens a connection and agrees on a protocol with the server. Closing the scope closes it.
+ *
+ * @example
+ * Effect.scoped(Effect.gen(function* () {
+ *   const client = yield* Client.connect(http("https://example.com/mcp"))
+ *   yield* client.tools.stream().pipe(Stream.runForEach((tool) => Console.log(tool.name)))
+ * }))
+ */
+export const connect = (
+  transport: Transport,
+  options: ConnectOptions = {},
+): Effect.Effect<Client, EntenteError, Scope.Scope> =>
+  Effect.map(
+    openLife(transport, options),
+    (life) => new Client(new Connection(life, options.lists ?? {})),
+  )

@@ -1,0 +1,54 @@
+import * as Effect from "effect/Effect"
+import type { EntenteError, JsonObject } from "@entente/protocol"
+import { call, type CallOptions, type CallOutcome, type Cancel } from "./call.js"
+import type { Life } from "./life.js"
+import type { NoteBook } from "./note-book.js"
+import type { ListBounds } from "./options.js"
+
+/** What lists and typed calls need of a connection. */
+export class Connection {
+  readonly life: Life
+  readonly lists: ListBounds
+
+  constructor(life: Life, lists: ListBounds) {
+    this.life = life
+    this.lists = lists
+  }
+
+  get target(): string {
+    return this.life.target
+  }
+
+  get notes(): NoteBook {
+    return this.life.notes
+  }
+
+  /** The capability that a method needs and the server did not declare. */
+  missing(method: string): string | undefined {
+    return this.life.missing(method)
+  }
+
+  /** The door of callbacks, which the other two are made of. */
+  call(
+    method: string,
+    params: JsonObject | undefined,
+    options: CallOptions,
+    done: (outcome: CallOutcome) => void,
+  ): Cancel {
+    return call(this.life, method, params, options, done)
+  }
+
+  /** A request as an Effect; interrupting it reaches the wire at once. */
+  request(
+    method: string,
+    params: JsonObject | undefined,
+    options: CallOptions = {},
+  ): Effect.Effect<JsonObject, EntenteError> {
+    return Effect.callback((resume) => {
+      const cancel = this.call(method, params, options, (outcome) =>
+        resume(outcome.ok ? Effect.succeed(outcome.result) : Effect.fail(outcome.error)),
+      )
+      return Effect.sync(cancel)
+    })
+  }
+}

@@ -1,0 +1,156 @@
+import * as Effect from "effect/Effect"
+import { ProtocolViolation, explain } from "@entente/protocol"
+import {
+  fromEffect,
+  negotiationMachine,
+  type Answer,
+  type Confirmation,
+  type ConfirmInput,
+  type EventStreamFinding,
+  type Fork,
+  type InitializeInput,
+  type Opened,
+  type ProbeInput,
+} from "@entente/session"
+import type { SendOutcome } from "@entente/transport"
+import { answerOf } from "./answer-of.js"
+import { ask } from "./ask.js"
+import type { Identities } from "./identities.js"
+import type { OpenChannel } from "./open-channel.js"
+import type { Deadlines } from "./options.js"
+import { rejectionError } from "./reply-error.js"
+import type { Reply } from "./request-table.js"
+import type { ResumableSession } from "./resumable-session.js"
+import type { RequestOptions, Wire } from "./wire.js"
+
+export interface HandshakeContext {
+  readonly target: string
+  readonly wire: Wire
+  readonly channel: OpenChannel
+  readonly identities: Identities
+  readonly deadlines: Deadlines
+  readonly resumable: ResumableSession
+  readonly fork: Fork
+}
+
+/** The I/O of the negotiation chart, each step over the wire as it is at that moment. */
+export class Handshake {
+  /** Ids of probes whose answer may still come after their deadline. */
+  readonly #probes = new Set<number>()
+  readonly #context: HandshakeContext
+
+  constructor(context: HandshakeContext) {
+    this.#context = context
+  }
+
+  /** The negotiation chart with its I/O in place. */
+  get machine(): typeof negotiationMachine {
+    const { fork } = this.#context
+    return negotiationMachine.provide({
+      actors: {
+        probe: fromEffect((input: ProbeInput) => this.#probe(input), fork),
+        initialize: fromEffect((input: InitializeInput) => this.#initialize(input), fork),
+        confirm: fromEffect((input: ConfirmInput) => this.#confirm(input), fork),
+        reopen: fromEffect(() => this.open, fork),
+        detectEventStream: fromEffect(() => this.#detectEventStream, fork),
+      },
+    })
+  }
+
+  /** Whether a late result answers a probe. */
+  isProbe(id: number): boolean {
+    return this.#probes.has(id)
+  }
+
+  /** Opens a channel and puts it under the wire. */
+  get open(): Effect.Effect<Opened> {
+    const { channel, wire } = this.#context
+    return Effect.match(channel.open, {
+      onSuccess: (opened): Opened => {
+        wire.attach(opened)
+        return { ok: true }
+      },
+      onFailure: (error): Opened => ({ ok: false, error }),
+    })
+  }
+
+  /** `server/discover` in the clothes of the modern era (V26-ERA-01, V26-ERA-10). */
+  #probe({ revision }: ProbeInput): Effect.Effect<Answer> {
+    const { wire, deadlines, identities } = this.#context
+    const options: RequestOptions = {
+      timeoutMs: deadlines.probe,
+      cancellable: false,
+      dress: identities.modern(revision),
+    }
+    const asked = ask(wire, "server/discover", {}, options, (id) => this.#probes.add(id))
+    return Effect.map(asked, (reply) => this.#answer(reply))
+  }
+
+  /** `initialize`, which is never cancelled (V25-LIFE-13) and never carries a session id. */
+  #initialize({ revision, versionHeader }: InitializeInput): Effect.Effect<Answer> {
+    const { wire, deadlines, identities, resumable } = this.#context
+    return Effect.gen({ self: this }, function* () {
+      // From here on the server may ask for things, ping above all, and gets answers (C110).
+      wire.decideEra("legacy")
+      const resumed = yield* resumable.resume(revision)
+      if (resumed !== undefined) return resumed
+      const options: RequestOptions = {
+        timeoutMs: deadlines.initialize,
+        cancellable: false,
+        dress: identities.opening(versionHeader),
+      }
+      const params = identities.initializeParams(revision)
+      return this.#answer(yield* ask(wire, "initialize", params, options))
+    })
+  }
+
+  /** `notifications/initialized`; nothing else is sent before it was accepted (V25-LIFE-10, C056). */
+  #confirm({ revision, sessionId }: ConfirmInput): Effect.Effect<Confirmation> {
+    const { wire, identities, resumable } = this.#context
+    return Effect.callback((resume) => {
+      wire.dress = identities.legacy(revision, sessionId)
+      // A session that was resumed was confirmed in its former life.
+      if (resumable.holds(sessionId)) return resume(Effect.succeed({ _tag: "Accepted" }))
+      wire.notify("notifications/initialized", undefined, (outcome) =>
+        resume(Effect.succeed(this.#confirmation(outcome))),
+      )
+    })
+  }
+
+  get #detectEventStream(): Effect.Effect<EventStreamFinding> {
+    return Effect.suspend(
+      () =>
+        this.#context.channel.channel?.detectEventStream ??
+        Effect.succeed({ endpoint: false, outcome: "this transport has no event stream to try" }),
+    )
+  }
+
+  #confirmation(outcome: SendOutcome): Confirmation {
+    const { target } = this.#context
+    switch (outcome._tag) {
+      case "Written":
+      case "Ended":
+        return { _tag: "Accepted" }
+      case "Rejected": {
+        const error = rejectionError(outcome.rejection, target)
+        return error._tag === "AuthorizationRequired"
+          ? { _tag: "Unauthorized", error }
+          : { _tag: "Status", status: outcome.rejection.status, text: outcome.rejection.text }
+      }
+      case "Failed":
+        return { _tag: "Gone", error: outcome.error }
+      case "Aborted": {
+        const what = "The connection was closed during the handshake."
+        const fields = explain("invalid-message", "negotiate", target, what)
+        return { _tag: "Invalid", error: new ProtocolViolation(fields) }
+      }
+    }
+  }
+
+  #answer(reply: Reply): Answer {
+    const { target, channel } = this.#context
+    const answer = answerOf(reply, target)
+    const process = channel.channel?.process?.()
+    return answer._tag === "Silence" && process !== undefined ? { ...answer, process } : answer
+  }
+}

@@ -1,0 +1,188 @@
+import {
+  ProtocolViolation,
+  classify,
+  explain,
+  isJsonObject,
+  type Era,
+  type JsonObject,
+  type JsonRpcFailure,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+  type RequestId,
+  type TransportError,
+} from "@entente/protocol"
+import type { Channel, Origin } from "@entente/transport"
+import type { Trace } from "@entente/trace"
+import type { NoteBook } from "./note-book.js"
+import type { Pending, Reply, RequestTable } from "./request-table.js"
+
+/** Where messages of the server go that answer nothing. */
+export interface InboundOwner {
+  readonly asked: (request: JsonRpcRequest) => void
+  readonly notified: (notification: JsonRpcNotification) => void
+  /** A result for a request that nobody waits for any more. */
+  readonly lateResult: (id: number, result: JsonObject) => void
+}
+
+export interface InboundContext {
+  readonly target: string
+  readonly trace: Trace
+  readonly notes: NoteBook
+}
+
+/** How many requests of the server wait for the era to be decided; more than that is an attack. */
+const maxHeld = 16
+
+/**
+ * The way in: sorts what arrives and settles the request it answers. Envelopes are judged strictly; what
+ * is broken fails the request it belongs to, or is noted where it belongs to none.
+ */
+export class Inbound {
+  /** Undecided until the handshake has come that far. */
+  era: Era | undefined
+  /** Whether a JSON array of messages is legal: only where 2025-03-26 was negotiated (V25-RPC-12). */
+  batching = false
+  #exchanges: Channel["exchanges"] = "shared"
+  #held: Array<JsonRpcRequest> = []
+  readonly #requests: RequestTable
+  readonly #context: InboundContext
+  readonly #owner: InboundOwner
+
+  constructor(requests: RequestTable, context: InboundContext, owner: InboundOwner) {
+    this.#requests = requests
+    this.#context = context
+    this.#owner = owner
+  }
+
+  /** Begins anew with another channel. */
+  begin(exchanges: Channel["exchanges"]): void {
+    this.#exchanges = exchanges
+    this.#held = []
+    this.era = undefined
+  }
+
+  /** Decides the era: requests of the server that had to wait for it are passed on now (C110). */
+  decide(era: Era): void {
+    this.era = era
+    const held = this.#held
+    this.#held = []
+    for (const request of held) this.#owner.asked(request)
+  }
+
+  receive(value: unknown, origin: Origin): void {
+    const { trace } = this.#context
+    if (trace.active) {
+      trace.emit({ type: "frame", direction: "in", message: value, exchange: origin.exchange })
+    }
+    const classified = classify(value)
+    switch (classified.kind) {
+      case "result": {
+        const { id, result } = classified.message
+        return this.#resolve(id, origin, { _tag: "Result", result, origin })
+      }
+      case "failure":
+        return this.#reject(classified.message, origin)
+      case "notification":
+        return this.#owner.notified(classified.message)
+      case "request":
+        return this.#ask(classified.message)
+      case "batch":
+        return this.#receiveBatch(classified.messages, origin)
+      case "invalid":
+        return this.#receiveInvalid(value, classified.reason, origin)
+    }
+  }
+
+  /** Bytes that are no message at all: the end of the request whose exchange carried them. */
+  unreadable(error: TransportError, origin: Origin): void {
+    this.#fail(this.#pendingOn(origin), error, error.message)
+  }
+
+  #resolve(id: RequestId, origin: Origin, reply: Reply): void {
+    const pending = this.#match(id, origin)
+    if (pending === undefined) return this.#unmatched(id, reply)
+    const { notes } = this.#context
+    const refused =
+      typeof id === "string"
+        ? notes.tolerate("id-echoed-as-string", "request", `id ${JSON.stringify(id)}`)
+        : undefined
+    this.#requests.settle(
+      pending.id,
+      refused === undefined ? reply : { _tag: "Failed", error: refused, mayHaveArrived: true },
+    )
+  }
+
+  #unmatched(id: RequestId, reply: Reply): void {
+    const late = typeof id === "number" && this.#requests.wasIssued(id)
+    const code = late ? "late-reply" : "unknown-reply"
+    this.#context.notes.add({ code, detail: `id ${JSON.stringify(id)}` })
+    if (late && reply._tag === "Result") this.#owner.lateResult(id, reply.result)
+  }
+
+  /** Finds the request an answer belongs to. */
+  #match(id: RequestId, origin: Origin): Pending | undefined {
+    const number = typeof id === "number" ? id : decimal(id)
+    const pending = number === undefined ? undefined : this.#requests.get(number)
+    if (pending === undefined) return undefined
+    // V26-HTTP-18: a modern response stream answers its own request and no other.
+    const foreign = origin.exchange !== (pending.sent?.exchange ?? origin.exchange)
+    return this.era === "modern" && foreign ? undefined : pending
+  }
+
+  #reject({ id, error }: JsonRpcFailure, origin: Origin): void {
+    const reply: Reply = { _tag: "Failure", error }
+    if (id !== undefined && id !== null) return this.#resolve(id, origin, reply)
+    // V25-RPC-06: without an id only the exchange can say whose error it is; never a guess.
+    const pending = this.#pendingOn(origin)
+    if (pending !== undefined) this.#requests.settle(pending.id, { ...reply, idLess: true })
+    else {
+      const detail = `an error without id: ${error.code}`
+      this.#context.notes.add({ code: "unknown-reply", detail })
+    }
+  }
+
+  #pendingOn({ exchange }: Origin): Pending | undefined {
+    return this.#exchanges === "shared" ? undefined : this.#requests.onExchange(exchange)
+  }
+
+  #ask(request: JsonRpcRequest): void {
+    if (this.era !== undefined) return this.#owner.asked(request)
+    if (this.#held.length < maxHeld) this.#held.push(request)
+  }
+
+  #receiveBatch(messages: ReadonlyArray<unknown>, origin: Origin): void {
+    const detail = `a batch of ${messages.length}`
+    const refused = this.batching
+      ? undefined
+      : this.#context.notes.tolerate("batch-outside-2025-03-26", "request", detail)
+    if (refused !== undefined) return this.#fail(this.#pendingOn(origin), refused, detail)
+    for (const message of messages) {
+      // One level only: an array inside a batch is no message.
+      if (Array.isArray(message)) this.#receiveInvalid(message, "a batch inside a batch", origin)
+      else this.receive(message, origin)
+    }
+  }
+
+  /** V26-ENV-08: a broken answer fails the request it names; anything else is only noted. */
+  #receiveInvalid(value: unknown, reason: string, origin: Origin): void {
+    const id = isJsonObject(value) && !("method" in value) ? value["id"] : undefined
+    const named = typeof id === "number" ? this.#requests.get(id) : undefined
+    const pending = named ?? this.#pendingOn(origin)
+    const what = `The answer to ${pending?.method ?? "nothing"} is broken: ${reason}.`
+    const fields = explain("invalid-message", "request", this.#context.target, what)
+    this.#fail(pending, new ProtocolViolation(fields), reason)
+  }
+
+  #fail(
+    pending: Pending | undefined,
+    error: Extract<Reply, { readonly _tag: "Failed" }>["error"],
+    detail: string,
+  ): void {
+    if (pending === undefined) return this.#context.notes.add({ code: "invalid-message", detail })
+    this.#requests.settle(pending.id, { _tag: "Failed", error, mayHaveArrived: true })
+  }
+}
+
+/** The integer that a string spells in canonical decimal form, if it does (C053). */
+const decimal = (text: string): number | undefined =>
+  /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : undefined

@@ -1,0 +1,404 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import type * as Scope from "effect/Scope"
+import type { Actor } from "xstate"
+import {
+  ConnectionClosed,
+  Unreachable,
+  explain,
+  missingCapability,
+  type EntenteError,
+  type JsonObject,
+  type JsonRpcNotification,
+} from "@entente/protocol"
+import {
+  candidatesOf,
+  capabilitiesOf,
+  effectClock,
+  isDiscoverResult,
+  rememberDiscover,
+  type Agreement,
+  type connectionMachine,
+  type ConnectionOutcome,
+  type Fork,
+  type LegacyAgreement,
+  type NegotiationInput,
+  type Opened,
+} from "@entente/session"
+import { CurrentTrace, type Trace } from "@entente/trace"
+import type { Transport } from "@entente/transport"
+import { inspectCharts } from "./chart-trace.js"
+import { connectionActor, negotiate, type ChartRunner } from "./charts.js"
+import { Handshake } from "./handshake.js"
+import { Identities } from "./identities.js"
+import { keepAlive } from "./keep-alive.js"
+import type { SessionOwner } from "./legacy-session.js"
+import { Listeners } from "./listeners.js"
+import { NoteBook } from "./note-book.js"
+import { OpenChannel } from "./open-channel.js"
+import { deadlinesOf, defaultClientInfo, type ConnectOptions, type Deadlines } from "./options.js"
+import { Readiness, type Waiter } from "./readiness.js"
+import { ResumableSession } from "./resumable-session.js"
+import { answerServer } from "./server-request.js"
+import { SessionKeeper } from "./session-keeper.js"
+import { timersOn, type Timers } from "./timers.js"
+import { processVerdicts, type VerdictStore } from "./verdict-store.js"
+import { versionRemedy } from "./version-refused.js"
+import { Wire } from "./wire.js"
+
+/** How a connection stands: the states of its chart, as users see them. */
+export type LifeState =
+  | "idle"
+  | "opening"
+  | "negotiating"
+  | "ready"
+  | "recovering"
+  | "closing"
+  | "closed"
+  | "failed"
+
+interface Surroundings {
+  readonly trace: Trace
+  readonly clock: Clock.Clock
+  readonly fork: Fork
+}
+
+/**
+ * The life of one connection: runs the charts over a transport, and tells the data plane what they
+ * decided. Everything it starts is gone when it is closed.
+ */
+export class Life {
+  readonly transport: Transport
+  readonly notes: NoteBook
+  readonly wire: Wire
+  readonly timers: Timers
+  readonly deadlines: Deadlines
+  readonly sessions: SessionKeeper
+  /** What is heard of notifications, states, losses and recoveries. */
+  readonly notified = new Listeners<JsonRpcNotification>()
+  readonly stateChanged = new Listeners<LifeState>()
+  readonly interrupted = new Listeners<void>()
+  readonly recovered = new Listeners<void>()
+  readonly timings = { openMs: 0, negotiateMs: 0 }
+  readonly #options: ConnectOptions
+  readonly #trace: Trace
+  readonly #runner: ChartRunner
+  readonly #actor: Actor<typeof connectionMachine>
+  readonly #negotiation: NegotiationInput
+  readonly #handshake: Handshake
+  readonly #channel: OpenChannel
+  readonly #identities: Identities
+  readonly #verdicts: VerdictStore
+  readonly #readiness = new Readiness()
+  #state: LifeState = "idle"
+  #agreement: Agreement | undefined
+  #openedAt = 0
+  #stopKeepAlive: () => void = () => {}
+
+  constructor(transport: Transport, options: ConnectOptions, { trace, clock, fork }: Surroundings) {
+    const { target } = transport
+    const dialect = transport.kind === "streamable-http" ? "http" : "stream"
+    const tolerances =
+      options.strict === undefined
+        ? (options.tolerances ?? {})
+        : { strict: options.strict, ...options.tolerances }
+    this.transport = transport
+    this.#options = options
+    this.#trace = trace
+    this.#runner = { fork, clock: effectClock(fork), inspect: inspectCharts(trace) }
+    this.timers = timersOn(clock, fork)
+    this.deadlines = deadlinesOf(options, dialect)
+    this.notes = new NoteBook(tolerances, trace, target)
+    this.#verdicts = options.verdicts ?? processVerdicts
+    this.#channel = new OpenChannel(transport, trace)
+    const { clientInfo = defaultClientInfo, capabilities = {}, mode, outage, reconnect } = options
+    this.#identities = new Identities(clientInfo, capabilities, dialect === "http")
+    this.wire = new Wire(
+      { target, trace, notes: this.notes, timers: this.timers },
+      {
+        answer: (request) => answerServer(request, this.wire.era, this.notes),
+        notified: (notification) => this.notified.tell(notification),
+        lateResult: (id, result) => this.#lateResult(id, result),
+        closed: (error, restart) => this.#lose(error, restart),
+      },
+    )
+    const resumable = new ResumableSession(
+      options.sessions,
+      this.wire,
+      this.#identities,
+      this.deadlines.request,
+    )
+    this.sessions = new SessionKeeper(this.#runner, tolerances, options.sessions, resumable)
+    this.#handshake = new Handshake({
+      target,
+      fork,
+      wire: this.wire,
+      channel: this.#channel,
+      identities: this.#identities,
+      deadlines: this.deadlines,
+      resumable,
+    })
+    const prior = resumable.verdict ?? this.#verdicts.get(transport.key)
+    this.#negotiation = {
+      dialect,
+      target,
+      tolerances,
+      now: this.timers.now,
+      ...(mode === undefined ? {} : { mode }),
+      ...(outage === undefined ? {} : { outagePolicy: outage }),
+      ...(prior === undefined ? {} : { prior }),
+    }
+    this.#actor = connectionActor(
+      this.#runner,
+      this.#handshake,
+      { open: this.#open, release: this.#release },
+      {
+        negotiation: this.#negotiation,
+        random: Math.random,
+        ...(reconnect === undefined ? {} : { reconnect }),
+      },
+    )
+    this.#actor.subscribe({ next: () => this.#observe(), error: (defect) => this.#break(defect) })
+  }
+
+  get target(): string {
+    return this.transport.target
+  }
+
+  get state(): LifeState {
+    return this.#state
+  }
+
+  /** Whether requests may be sent now. */
+  get ready(): boolean {
+    return this.#readiness.ready
+  }
+
+  /** Whether nothing will ever come of this connection again. */
+  get ended(): boolean {
+    return this.#readiness.ended
+  }
+
+  /** What was agreed on; the latest, while the connection recovers. */
+  get agreement(): Agreement {
+    if (this.#agreement === undefined) throw new Error("Read before the connection was ready")
+    return this.#agreement
+  }
+
+  get capabilities(): JsonObject {
+    return capabilitiesOf(this.agreement)
+  }
+
+  /** The capability that a method needs and the server did not declare. */
+  missing(method: string): string | undefined {
+    return missingCapability(method, this.agreement.revision, this.capabilities)
+  }
+
+  /** Waits for the connection; the function returned gives up waiting. */
+  whenReady(waiter: Waiter): () => void {
+    return this.#readiness.wait(waiter)
+  }
+
+  /** Runs something beside the calls; it ends with the connection. */
+  background(effect: Effect.Effect<void>): void {
+    this.#runner.fork(effect)
+  }
+
+  /** Starts, and succeeds when the connection is ready. */
+  get start(): Effect.Effect<void, EntenteError> {
+    return Effect.callback((resume) => {
+      this.#actor.start()
+      this.#actor.send({ type: "open" })
+      const stop = this.whenReady((failure) =>
+        resume(failure === undefined ? Effect.void : Effect.fail(failure)),
+      )
+      return Effect.sync(stop)
+    })
+  }
+
+  /** Ends everything; succeeds when it is gone. */
+  get close(): Effect.Effect<void> {
+    return Effect.callback((resume) => {
+      const over = () => resume(Effect.void)
+      if (this.#actor.getSnapshot().status !== "active") return over()
+      this.#actor.subscribe({ complete: over, error: over })
+      this.#actor.send({ type: "close" })
+    })
+  }
+
+  /** A request did not even arrive: the server is away, and the connection goes after it. */
+  unreachable(error: EntenteError): void {
+    if (this.ready) this.#lose(error)
+  }
+
+  /** Neither a ping nor a list request was answered (C109). */
+  silent(method: string, afterMs: number): void {
+    const what = `Neither ping nor ${method} was answered within ${afterMs} ms each.`
+    this.unreachable(new Unreachable(explain("unreachable", "recover", this.target, what)))
+  }
+
+  /**
+   * A modern server refused the version of a request. Undefined where sending it again makes sense; else
+   * the error to end with.
+   */
+  versionRefused(data: unknown, resends: number, refusal: EntenteError): EntenteError | undefined {
+    if (this.agreement.era === "legacy") return refusal
+    const mode = this.#options.mode ?? "auto"
+    const remedy = versionRemedy(data, resends, { mode, target: this.target, refusal })
+    switch (remedy._tag) {
+      case "GiveUp":
+        return remedy.error
+      case "AskAgain":
+        this.wire.dress = this.#identities.modern(remedy.revision)
+        return undefined
+      case "Initialize": {
+        const { revision } = remedy
+        const at = new Date(this.timers.now()).toISOString()
+        const evidence = `a request was refused with versions up to ${revision}`
+        this.#actor.send({
+          type: "verdictContradicted",
+          attempt: { what: "a request", outcome: refusal.message },
+          error: refusal,
+          proves: { era: "legacy", revision, evidence, at, quirks: [] },
+        })
+        return this.ready ? refusal : undefined
+      }
+    }
+  }
+
+  get #open(): Effect.Effect<Opened> {
+    return Effect.suspend(() => {
+      const startedAt = this.timers.now()
+      return Effect.tap(this.#handshake.open, () =>
+        Effect.sync(() => {
+          this.#openedAt = this.timers.now()
+          this.timings.openMs = this.#openedAt - startedAt
+        }),
+      )
+    })
+  }
+
+  /** Gives everything back: requests, session, channel. */
+  get #release(): Effect.Effect<void> {
+    return Effect.gen({ self: this }, function* () {
+      this.#stopKeepAlive()
+      const error = this.#closed("The connection was closed before the answer came.")
+      this.wire.requests.drain()({ _tag: "Failed", error, mayHaveArrived: true })
+      yield* this.sessions.end
+      this.wire.detach(undefined)
+      yield* this.#channel.close
+    })
+  }
+
+  #closed(what: string, cause?: EntenteError): ConnectionClosed {
+    const fields = explain("closed", "request", this.target, what)
+    return new ConnectionClosed(cause === undefined ? fields : { ...fields, cause })
+  }
+
+  #lateResult(id: number, result: JsonObject): void {
+    if (!this.#handshake.isProbe(id)) return
+    const { negotiate } = this.#actor.getSnapshot().children
+    if (negotiate !== undefined) return negotiate.send({ type: "lateDiscover", result })
+    if (!this.ready || !isDiscoverResult(result)) return
+    // Too late for this connection, but the next one begins where this one could not.
+    this.notes.add({ code: "late-discover", detail: `the answer to request ${id}` })
+    const { verdict } = this.agreement
+    const candidates = candidatesOf(this.#options.mode ?? "auto")
+    const at = new Date(this.timers.now()).toISOString()
+    this.#verdicts.set(this.transport.key, rememberDiscover(verdict, result, candidates, at))
+  }
+
+  #lose(error: EntenteError, restart = true): void {
+    this.sessions.drop()
+    this.#actor.send({ type: "channelLost", error, restart })
+  }
+
+  /** Follows the chart. */
+  #observe(): void {
+    const { value, context, output } = this.#actor.getSnapshot()
+    const top = typeof value === "string" ? value : Object.keys(value)[0]
+    const state = top as LifeState // the chart's own top states
+    const before = this.#state
+    if (state === "ready" && context.agreement !== undefined) this.#adopt(context.agreement)
+    if (state === before) return
+    this.#state = state
+    if (state === "ready") this.#becomeReady(before)
+    else this.#readiness.pause()
+    if (before === "ready" && state === "recovering") this.interrupted.tell()
+    if (output !== undefined) this.#end(output)
+    this.stateChanged.tell(state)
+  }
+
+  #becomeReady(before: LifeState): void {
+    this.#readiness.open()
+    if (before === "recovering") return this.recovered.tell()
+    this.timings.negotiateMs = this.timers.now() - this.#openedAt
+    if (this.#options.keepAlive) this.#stopKeepAlive = keepAlive(this, this.#options.keepAlive)
+  }
+
+  #end(outcome: ConnectionOutcome): void {
+    if (outcome._tag === "Closed") {
+      const error = this.#closed("The connection is closed.")
+      return this.#readiness.end(error, error)
+    }
+    const { error } = outcome
+    const { code, stage, message } = error
+    if (this.#trace.active) this.#trace.emit({ type: "error", code, stage, message })
+    this.#readiness.end(error, this.#closed(`The connection has failed: ${message}`, error))
+  }
+
+  /** A chart that breaks is a fault of this program; the connection ends with it, and says so. */
+  #break(defect: unknown): void {
+    const fields = explain("closed", "recover", this.target, "The connection broke down.")
+    const error = new ConnectionClosed({ ...fields, cause: defect })
+    this.#readiness.end(error, error)
+  }
+
+  #adopt(agreement: Agreement): void {
+    if (agreement === this.#agreement) return
+    const again = this.#agreement !== undefined
+    const renewed = this.sessions.holding
+    this.#agreement = agreement
+    for (const note of agreement.notes) this.notes.add(note)
+    this.#verdicts.set(this.transport.key, agreement.verdict)
+    this.wire.decideEra(agreement.era, agreement.revision === "2025-03-26")
+    if (agreement.era === "modern") this.wire.dress = this.#identities.modern(agreement.revision)
+    else if (this.transport.kind === "streamable-http") {
+      this.sessions.hold(agreement, () => this.#sessionOwner(agreement))
+    }
+    const detail = `${agreement.era} ${agreement.revision}`
+    if (again) this.notes.add({ code: renewed ? "session-renewed" : "reconnected", detail })
+  }
+
+  #sessionOwner({ verdict }: LegacyAgreement): SessionOwner {
+    const input: NegotiationInput = { ...this.#negotiation, mode: "legacy", prior: verdict }
+    return {
+      negotiate: negotiate(this.#runner, this.#handshake, input),
+      end: Effect.suspend(() => {
+        const { headers } = this.wire.dress({ jsonrpc: "2.0", method: "DELETE" })
+        const ending = this.#channel.channel?.endSession?.(headers) ?? Effect.void
+        return Effect.ignore(ending) // 405, 404 and a network failure are all as good (V25-HTTP-34)
+      }),
+      expired: () => this.#actor.send({ type: "sessionExpired" }),
+      renewed: (agreement) => this.#actor.send({ type: "sessionRenewed", agreement }),
+      dead: (error) => this.#actor.send({ type: "sessionDead", error }),
+    }
+  }
+}
+
+/** Opens a connection that is closed with the scope. */
+export const openLife = (
+  transport: Transport,
+  options: ConnectOptions,
+): Effect.Effect<Life, EntenteError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const trace = options.trace ?? (yield* CurrentTrace)
+    // Made before the charts, so that the scope waits for what they interrupt (see `Fork`).
+    const fork = yield* FiberSet.makeRuntime()
+    const life = new Life(transport, options, { trace, clock, fork })
+    yield* Effect.addFinalizer(() => life.close)
+    yield* life.start
+    return life
+  })

@@ -1,0 +1,270 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import {
+  ListIncomplete,
+  explain,
+  readPage,
+  requests,
+  rpcCode,
+  type ConnectionClosed,
+  type EntenteError,
+  type ItemOf,
+  type PagedMethod,
+  type Quarantined,
+} from "@entente/protocol"
+import {
+  collect,
+  collectVerified,
+  paginate,
+  type FetchPage,
+  type Pagination,
+  type PaginationPolicy,
+  type PaginationStopped,
+} from "@entente/pagination"
+import type { CallOptions } from "./call.js"
+import type { Connection } from "./connection.js"
+import { reasonOf, type ListReason } from "./list-reason.js"
+import { readComplete } from "./typed-result.js"
+
+/** A list as it was read: complete, or with the reason why it is not. */
+export interface Listing<Item> {
+  /**
+   * `complete`; `partial`: a guard or an error stopped it, the items so far are here; `unsupported`: the
+   * capability is absent and nothing was sent; `unavailable`: advertised, but every attempt failed.
+   */
+  readonly status: "complete" | "partial" | "unsupported" | "unavailable"
+  readonly pages: number
+  /** What the server sent, unchanged; broken items are in `quarantined` instead. */
+  readonly items: ReadonlyArray<Item>
+  readonly quarantined: ReadonlyArray<Quarantined>
+  /** Whether the list has changed, or its connection was lost, since it was read. */
+  readonly stale: boolean
+  /** Whether the items differ from those of the last good listing; absent for the first. */
+  readonly changed?: boolean
+  /** Why the list is not complete. */
+  readonly reason?: ListReason
+}
+
+/** One page of a list, without the items that earlier pages brought. */
+export interface ListPage<Item> {
+  /** From 1. */
+  readonly page: number
+  /** How often the walk has started again because the list changed or a cursor expired. */
+  readonly generation: number
+  readonly items: ReadonlyArray<Item>
+  readonly quarantined: ReadonlyArray<Quarantined>
+}
+
+export interface ListOptions extends CallOptions {
+  /** Reads whole lists until two in a row agree, at most three (C097). */
+  readonly verify?: boolean
+  /** Asks again for a list that was found unavailable (C008). */
+  readonly refresh?: boolean
+  /** Is told of each page as it arrives. */
+  readonly onPage?: (progress: { readonly pages: number; readonly items: number }) => void
+}
+
+/** The lists a client offers; tasks have an interface of their own. */
+export type ListMethod = Exclude<PagedMethod, "tasks/list">
+
+/** One kind of list of one server. */
+export class List<Method extends ListMethod> {
+  readonly method: Method
+  #connection: Connection
+  #last: Listing<ItemOf<Method>> | undefined
+  #unavailable: Listing<ItemOf<Method>> | undefined
+  #changes = 0
+  #changesAtLast = 0
+
+  constructor(connection: Connection, method: Method) {
+    this.#connection = connection
+    this.method = method
+  }
+
+  /** The last listing that had items to show, also while a new one is read or fails. */
+  get last(): Listing<ItemOf<Method>> | undefined {
+    const last = this.#last
+    return last === undefined ? undefined : { ...last, stale: this.#isStale(last) }
+  }
+
+  #isStale(last: Listing<ItemOf<Method>>): boolean {
+    return last.stale || this.#changesAtLast !== this.#changes
+  }
+
+  /** Says that the server's list is no longer what was read. */
+  markChanged(): void {
+    this.#changes++
+    this.#unavailable = undefined
+  }
+
+  /** Pages as they arrive; fails where the list ends before its end. */
+  pages(options: ListOptions = {}): Stream.Stream<ListPage<ItemOf<Method>>, EntenteError> {
+    return this.#gated(options, ({ pages }) =>
+      Stream.map(pages, ({ page, generation, items, meta }) => ({
+        page,
+        generation,
+        items,
+        quarantined: meta ?? [],
+      })),
+    )
+  }
+
+  /** Items as they arrive. Breaking off stops the page under way. */
+  stream(options: ListOptions = {}): Stream.Stream<ItemOf<Method>, EntenteError> {
+    return this.#gated(options, ({ items }) => items)
+  }
+
+  /** Reads the whole list. It fails only where there is no connection any more. */
+  list(options: ListOptions = {}): Effect.Effect<Listing<ItemOf<Method>>, ConnectionClosed> {
+    return Effect.suspend(() => {
+      const missing = this.#connection.missing(this.method)
+      if (missing !== undefined) return Effect.succeed(this.#unsupported(missing))
+      if (this.#unavailable !== undefined && options.refresh !== true) {
+        return Effect.succeed(this.#unavailable)
+      }
+      return this.#walk(options)
+    })
+  }
+
+  #walk(options: ListOptions): Effect.Effect<Listing<ItemOf<Method>>, ConnectionClosed> {
+    const startedAt = this.#changes
+    const walk = options.verify === true ? collectVerified : collect
+    return Effect.flatMap(walk(this.#announced(options), this.#policy()), (result) => {
+      const stopped = result.status === "partial" ? result.reason : undefined
+      const cause = stopped !== undefined && "error" in stopped ? stopped.error : undefined
+      if (cause?._tag === "ConnectionClosed") return Effect.fail(cause)
+      const listing: Listing<ItemOf<Method>> = {
+        status: stopped !== undefined && result.pages.length === 0 ? "unavailable" : result.status,
+        pages: result.pages.length,
+        items: result.items,
+        quarantined: result.pages.flatMap(({ meta }) => meta ?? []),
+        stale: result.stale,
+        ...(stopped === undefined ? {} : { reason: reasonOf(stopped) }),
+      }
+      return Effect.succeed(this.#remember(listing, cause, startedAt))
+    })
+  }
+
+  /** The pages of a walk, each announced as it arrives. */
+  #announced(options: ListOptions): FetchPage<ItemOf<Method>, EntenteError, never, Meta> {
+    const { onPage } = options
+    const fetchPage = this.#fetch(options)
+    if (onPage === undefined) return fetchPage
+    const progress = { pages: 0, items: 0 }
+    return (cursor, position) =>
+      Effect.tap(fetchPage(cursor, position), (page) =>
+        Effect.sync(() => {
+          progress.pages++
+          progress.items += page.items.length
+          onPage({ ...progress })
+        }),
+      )
+  }
+
+  #remember(
+    listing: Listing<ItemOf<Method>>,
+    cause: EntenteError | undefined,
+    startedAt: number,
+  ): Listing<ItemOf<Method>> {
+    if (listing.status === "unavailable") {
+      if (cause?._tag === "PeerError" && cause.rpcCode === rpcCode.methodNotFound) {
+        const detail = `${this.method} is unknown to the server, which declared its capability`
+        this.#connection.notes.add({ code: "advertised-but-unimplemented", detail })
+        this.#unavailable = listing
+      }
+      return listing
+    }
+    const before = this.#last
+    const compared =
+      before === undefined
+        ? listing
+        : { ...listing, changed: JSON.stringify(before.items) !== JSON.stringify(listing.items) }
+    this.#last = compared
+    // A walk that noticed changes has already started over; it is as new as its last page.
+    this.#changesAtLast = listing.stale ? startedAt : this.#changes
+    return compared
+  }
+
+  #unsupported(capability: string): Listing<ItemOf<Method>> {
+    return {
+      status: "unsupported",
+      pages: 0,
+      items: [],
+      quarantined: [],
+      stale: false,
+      reason: {
+        code: "capability-missing",
+        message: `The server did not declare the capability "${capability}".`,
+      },
+    }
+  }
+
+  #gated<A>(
+    options: ListOptions,
+    walk: (
+      streams: Pagination<ItemOf<Method>, EntenteError, never, Meta>,
+    ) => Stream.Stream<A, PaginationStopped<ItemOf<Method>, EntenteError>>,
+  ): Stream.Stream<A, EntenteError> {
+    // `call` refuses the first page where the capability is absent, so no gate is needed here.
+    const streams = paginate(this.#fetch(options), this.#policy())
+    return Stream.mapError(walk(streams), (stopped) => this.#incomplete(stopped))
+  }
+
+  #incomplete(stopped: PaginationStopped<ItemOf<Method>, EntenteError>): EntenteError {
+    const { reason } = stopped
+    // A list that never began has failed; it is not incomplete.
+    if ("error" in reason && stopped.pageCount === 0) return reason.error
+    const shown = reasonOf(reason)
+    const what = `${this.method} ended after ${stopped.itemCount} items: ${shown.message}`
+    return new ListIncomplete({
+      ...explain("list-incomplete", "list", this.#connection.target, what),
+      method: this.method,
+      items: stopped.items,
+      reason: shown,
+      ...("error" in reason ? { cause: reason.error } : {}),
+    })
+  }
+
+  #fetch(options: CallOptions): FetchPage<ItemOf<Method>, EntenteError, never, Meta> {
+    return (cursor, position) =>
+      Effect.flatMap(
+        this.#connection.request(
+          this.method,
+          cursor === undefined ? undefined : { cursor },
+          options,
+        ),
+        (result) => {
+          const complete = readComplete(this.#connection, this.method, result)
+          if (!complete.ok) return Effect.fail(complete.error)
+          const read = readPage(this.method, result, {
+            page: position.page - 1,
+            target: this.#connection.target,
+            policy: this.#connection.notes.policy,
+          })
+          if (!read.ok) return Effect.fail(read.error)
+          for (const note of read.notes) this.#connection.notes.add(note)
+          const { items, nextCursor, quarantined } = read
+          return Effect.succeed({ items, nextCursor, meta: quarantined })
+        },
+      )
+  }
+
+  #policy(): PaginationPolicy<ItemOf<Method>, EntenteError> {
+    const { maxPages, maxItems, deadlineMs } = this.#connection.lists
+    const { key } = requests[this.method].page
+    return {
+      ...(maxPages === undefined ? {} : { maxPages }),
+      ...(maxItems === undefined ? {} : { maxItems }),
+      ...(deadlineMs === undefined ? {} : { deadline: deadlineMs }),
+      // The table names the member that tells items apart, and the schema made sure of it.
+      identify: (item) => String((item as { readonly [member: string]: unknown })[key]),
+      isCursorInvalid: (error) =>
+        error._tag === "PeerError" && error.rpcCode === rpcCode.invalidParams,
+      changeCount: () => this.#changes,
+      onNote: (note) => this.#connection.notes.add(note),
+    }
+  }
+}
+
+/** What a page carries besides its items. */
+type Meta = ReadonlyArray<Quarantined>

@@ -1,0 +1,89 @@
+import type { JsonObject, Revision, TolerancePolicy } from "@entente/protocol"
+import type { Trace } from "@entente/trace"
+import type { SessionStore } from "./session-store.js"
+import type { VerdictStore } from "./verdict-store.js"
+
+/** Who this client says it is; shown to people by servers. `name` and `version` are required. */
+export interface ClientInfo {
+  readonly name: string
+  readonly version: string
+  readonly title?: string
+  readonly description?: string
+  readonly websiteUrl?: string
+}
+
+/** How often a connection that was lost is opened again. */
+export interface ReconnectPolicy {
+  /** Attempts before the connection counts as failed; 5 by default. */
+  readonly maxAttempts: number
+  /** Milliseconds before the first attempt; doubles each time. 250 by default. */
+  readonly baseMs: number
+  /** Longest pause in milliseconds; 10,000 by default. */
+  readonly maxMs: number
+}
+
+/** Asks a legacy server regularly whether it is there. Modern servers are never pinged (C109). */
+export interface KeepAlive {
+  /** Milliseconds between two pings. */
+  readonly intervalMs: number
+  /** Milliseconds to wait for an answer; 10,000 by default. */
+  readonly timeoutMs?: number
+}
+
+/** Bounds of one walk through a list. */
+export interface ListBounds {
+  /** Pages before the walk stops as `partial`; 1,000 by default. */
+  readonly maxPages?: number
+  /** Items before the walk stops as `partial`; 100,000 by default. */
+  readonly maxItems?: number
+  /** Milliseconds for the whole walk; 60,000 by default (C100). */
+  readonly deadlineMs?: number
+}
+
+export interface ConnectOptions {
+  /**
+   * `auto` (default) finds out which era the server speaks; `modern` and `legacy` insist on one; a
+   * revision insists on that revision.
+   */
+  readonly mode?: "auto" | "modern" | "legacy" | Revision
+  readonly clientInfo?: ClientInfo
+  /** Client capabilities to declare; none by default (V25-CAP-01, V26-META-02). */
+  readonly capabilities?: JsonObject
+  /** Milliseconds a request may take; 60,000 by default. `Infinity` for no limit. */
+  readonly timeoutMs?: number
+  /** Milliseconds a server may take for the first answer over stdio; 1,500 by default (C029). */
+  readonly probeMs?: number
+  /** Milliseconds for `initialize`, and for a probe over HTTP; 60,000 and 10,000 by default. */
+  readonly handshakeMs?: number
+  /** Turns every tolerance that is not named in `tolerances` into an error. */
+  readonly strict?: boolean
+  /** Single tolerances, on or off. */
+  readonly tolerances?: TolerancePolicy
+  /** What an outage (5xx, silence) of an HTTP server at the probe means; `fail` by default. */
+  readonly outage?: "fail" | "legacy"
+  readonly reconnect?: "never" | Partial<ReconnectPolicy>
+  readonly keepAlive?: KeepAlive
+  readonly lists?: ListBounds
+  /** Where verdicts on servers' eras are kept; one store per process by default. */
+  readonly verdicts?: VerdictStore
+  /** Keeps a legacy HTTP session over restarts of this side (C022). */
+  readonly sessions?: SessionStore
+  /** Receives everything observed; nothing is recorded without one. */
+  readonly trace?: Trace
+}
+
+export const defaultClientInfo: ClientInfo = { name: "entente", version: "0.1.0" }
+
+/** The times of a connection in milliseconds, with their defaults filled in. */
+export interface Deadlines {
+  readonly request: number
+  readonly probe: number
+  readonly initialize: number
+}
+
+/** A probe over stdio has a deadline of its own; over HTTP silence is an outage, so it waits longer. */
+export const deadlinesOf = (options: ConnectOptions, dialect: "stream" | "http"): Deadlines => ({
+  request: options.timeoutMs ?? 60_000,
+  probe: dialect === "stream" ? (options.probeMs ?? 1_500) : (options.handshakeMs ?? 10_000),
+  initialize: options.handshakeMs ?? 60_000,
+})

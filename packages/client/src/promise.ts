@@ -1,0 +1,278 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import {
+  RequestAborted,
+  explain,
+  type CallToolResult,
+  type EntenteError,
+  type Era,
+  type GetPromptResult,
+  type ItemOf,
+  type JsonObject,
+  type JsonRpcNotification,
+  type ReadResourceResult,
+} from "@entente/protocol"
+import { http, type Transport } from "@entente/transport"
+import type { CallOptions as CoreCallOptions } from "./call.js"
+import * as Core from "./client.js"
+import type { LifeState } from "./life.js"
+import type { List, ListMethod, ListOptions as CoreListOptions, ListPage, Listing } from "./list.js"
+import type { CountedNote } from "./note-book.js"
+import type { ConnectOptions as CoreConnectOptions } from "./options.js"
+import type { ServerInfo } from "./server-info.js"
+import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./snapshot.js"
+import { decodeResult, type TypedMethod, type TypedResults } from "./typed-result.js"
+
+interface Abortable {
+  /** Cancels what it is given to; the promise rejects with `RequestAborted`. */
+  readonly signal?: AbortSignal
+}
+
+export type CallOptions = CoreCallOptions & Abortable
+export type ListOptions = CoreListOptions & Abortable
+export type SnapshotOptions = CoreSnapshotOptions & Abortable
+export type ConnectOptions = CoreConnectOptions & Abortable
+
+/** One kind of list, for callers without Effect. */
+export class PromiseList<Method extends ListMethod> {
+  readonly #list: List<Method>
+  readonly #target: string
+
+  constructor(list: List<Method>, target: string) {
+    this.#list = list
+    this.#target = target
+  }
+
+  /** The last listing that had items to show, also while a new one is read or fails. */
+  get last(): Listing<ItemOf<Method>> | undefined {
+    return this.#list.last
+  }
+
+  /** Reads the whole list; rejects only where there is no connection any more. */
+  list({ signal, ...options }: ListOptions = {}): Promise<Listing<ItemOf<Method>>> {
+    return run(this.#list.list(options), signal, this.#target, this.#list.method)
+  }
+
+  /** Items as they arrive; leaving the loop stops the page under way. */
+  all({ signal, ...options }: ListOptions = {}): AsyncIterable<ItemOf<Method>> {
+    return iterate(this.#list.stream(options), signal, this.#target, this.#list.method)
+  }
+
+  /** Pages as they arrive; leaving the loop stops the page under way. */
+  pages({ signal, ...options }: ListOptions = {}): AsyncIterable<ListPage<ItemOf<Method>>> {
+    return iterate(this.#list.pages(options), signal, this.#target, this.#list.method)
+  }
+}
+
+export class PromiseResourceList extends PromiseList<"resources/list"> {
+  readonly templates: PromiseList<"resources/templates/list">
+
+  constructor(list: Core.ResourceList, target: string) {
+    super(list, target)
+    this.templates = new PromiseList(list.templates, target)
+  }
+}
+
+/** One MCP server, for callers without Effect. Made by `connect`; it wants to be closed. */
+export class PromiseClient implements AsyncDisposable {
+  readonly tools: PromiseList<"tools/list">
+  readonly prompts: PromiseList<"prompts/list">
+  readonly resources: PromiseResourceList
+  readonly #core: Core.Client
+  readonly #scope: Scope.Closeable
+
+  constructor(core: Core.Client, scope: Scope.Closeable) {
+    this.#core = core
+    this.#scope = scope
+    this.tools = new PromiseList(core.tools, core.target)
+    this.prompts = new PromiseList(core.prompts, core.target)
+    this.resources = new PromiseResourceList(core.resources, core.target)
+  }
+
+  get target(): string {
+    return this.#core.target
+  }
+
+  get transport(): string {
+    return this.#core.transport
+  }
+
+  get era(): Era {
+    return this.#core.era
+  }
+
+  get protocolVersion(): string {
+    return this.#core.protocolVersion
+  }
+
+  get server(): ServerInfo {
+    return this.#core.server
+  }
+
+  get capabilities(): JsonObject {
+    return this.#core.capabilities
+  }
+
+  get instructions(): string | undefined {
+    return this.#core.instructions
+  }
+
+  get notes(): ReadonlyArray<CountedNote> {
+    return this.#core.notes
+  }
+
+  get state(): LifeState {
+    return this.#core.state
+  }
+
+  /** Hears every notification of the server; the function returned stops it. */
+  onNotification(listener: (notification: JsonRpcNotification) => void): () => void {
+    return this.#core.connection.life.notified.add(listener)
+  }
+
+  /** Hears every change of state; the function returned stops it. */
+  onState(listener: (state: LifeState) => void): () => void {
+    return this.#core.connection.life.stateChanged.add(listener)
+  }
+
+  callTool(params: Core.CallToolParams, options?: CallOptions): Promise<CallToolResult> {
+    return this.#call("tools/call", params, options)
+  }
+
+  getPrompt(params: Core.GetPromptParams, options?: CallOptions): Promise<GetPromptResult> {
+    return this.#call("prompts/get", params, options)
+  }
+
+  readResource(
+    params: Core.ReadResourceParams,
+    options?: CallOptions,
+  ): Promise<ReadResourceResult> {
+    return this.#call("resources/read", params, options)
+  }
+
+  /** Any request, with the result as the server sent it. */
+  request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+    return this.#send(method, params, options, (result, resolve) => resolve(result))
+  }
+
+  snapshot({ signal, ...options }: SnapshotOptions = {}): Promise<Snapshot> {
+    return run(this.#core.snapshot(options), signal, this.target, "snapshot")
+  }
+
+  /** Ends the session, the streams and the process. */
+  close(): Promise<void> {
+    return Effect.runPromise(Scope.close(this.#scope, Exit.void))
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  #call<Method extends TypedMethod>(
+    method: Method,
+    params: object,
+    options: CallOptions = {},
+  ): Promise<TypedResults[Method]> {
+    const { connection } = this.#core
+    return this.#send(method, { ...params }, options, (result, resolve, reject) => {
+      const decoded = decodeResult(connection, method, result)
+      if (decoded.ok) resolve(decoded.value)
+      else reject(decoded.error)
+    })
+  }
+
+  /** Straight from the request table to the promise: no fiber is started for a call. */
+  #send<A>(
+    method: string,
+    params: JsonObject | undefined,
+    { signal, ...options }: CallOptions,
+    settle: (
+      result: JsonObject,
+      resolve: (value: A) => void,
+      reject: (error: EntenteError) => void,
+    ) => void,
+  ): Promise<A> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) return reject(aborted(method, this.target, signal))
+      let settled = false
+      const abort = () => cancel()
+      const cancel = this.#core.connection.call(method, params, options, (outcome) => {
+        settled = true
+        signal?.removeEventListener("abort", abort)
+        if (outcome.ok) settle(outcome.result, resolve, reject)
+        else reject(outcome.error)
+      })
+      if (!settled) signal?.addEventListener("abort", abort, { once: true })
+    })
+  }
+}
+
+const aborted = (method: string, target: string, signal: AbortSignal): RequestAborted =>
+  new RequestAborted({
+    ...explain("aborted", "request", target, `${method} was cancelled by the caller.`),
+    method,
+    cause: signal.reason,
+  })
+
+/** Runs an effect as a promise; an abort becomes the same error a cancelled call ends with. */
+const run = async <A>(
+  effect: Effect.Effect<A, EntenteError>,
+  signal: AbortSignal | undefined,
+  target: string,
+  what: string,
+): Promise<A> => {
+  const exit = await Effect.runPromiseExit(effect, signal === undefined ? {} : { signal })
+  if (signal?.aborted === true && Exit.hasInterrupts(exit)) throw aborted(what, target, signal)
+  return Exit.isSuccess(exit) ? exit.value : Effect.runPromise(exit)
+}
+
+const iterate = <A>(
+  stream: Stream.Stream<A, EntenteError>,
+  signal: AbortSignal | undefined,
+  target: string,
+  what: string,
+): AsyncIterable<A> =>
+  Stream.toAsyncIterable(
+    signal === undefined
+      ? stream
+      : Stream.interruptWhen(
+          stream,
+          onAbort(signal, () => aborted(what, target, signal)),
+        ),
+  )
+
+/** Fails when the signal aborts, and takes its listener away when it is no longer needed. */
+const onAbort = (
+  signal: AbortSignal,
+  error: () => RequestAborted,
+): Effect.Effect<never, RequestAborted> =>
+  Effect.callback((resume) => {
+    const abort = () => resume(Effect.fail(error()))
+    if (signal.aborted) return abort()
+    signal.addEventListener("abort", abort, { once: true })
+    return Effect.sync(() => signal.removeEventListener("abort", abort))
+  })
+
+/**
+ * Connects to a server and agrees on a protocol with it. A string or URL means Streamable HTTP. Rejects
+ * with one of the errors of `EntenteError`.
+ *
+ * @example
+ * await using client = await connect("https://example.com/mcp")
+ * for await (const tool of client.tools.all()) console.log(tool.name)
+ */
+export const connect = async (
+  target: Transport | URL | string,
+  { signal, ...options }: ConnectOptions = {},
+): Promise<PromiseClient> => {
+  const transport = typeof target === "string" || target instanceof URL ? http(target) : target
+  const scope = Scope.makeUnsafe()
+  const opened = Core.connect(transport, options).pipe(
+    Scope.provide(scope),
+    Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void)),
+  )
+  const core = await run(opened, signal, transport.target, "connect")
+  return new PromiseClient(core, scope)
+}

@@ -1,0 +1,121 @@
+import type { JsonObject, JsonRpcErrorObject, EntenteError } from "@entente/protocol"
+import type { HttpRejection, Origin, Sent } from "@entente/transport"
+import type { Timer, Timers } from "./timers.js"
+
+/** What a request came to, before anybody has decided what that means. */
+export type Reply =
+  | { readonly _tag: "Result"; readonly result: JsonObject; readonly origin: Origin }
+  | {
+      readonly _tag: "Failure"
+      readonly error: JsonRpcErrorObject
+      /** The HTTP status, where it was not 2xx. */
+      readonly status?: number
+      /** True where the exchange, not an id, said whose error it is. */
+      readonly idLess?: boolean
+    }
+  /** An HTTP status without JSON-RPC in its body. */
+  | { readonly _tag: "Rejected"; readonly rejection: HttpRejection }
+  /** This side's own finding: a transport failure, a broken message, a refused deviation. */
+  | { readonly _tag: "Failed"; readonly error: EntenteError; readonly mayHaveArrived: boolean }
+  /** The stream or process that would have carried the answer is gone. */
+  | { readonly _tag: "Lost"; readonly cause: EntenteError | undefined }
+  | { readonly _tag: "TimedOut"; readonly afterMs: number }
+  | { readonly _tag: "Aborted" }
+
+/** A request that has no answer yet. */
+export interface Pending {
+  readonly id: number
+  readonly method: string
+  readonly settle: (reply: Reply) => void
+  /** Set right after the message was handed to the channel. */
+  sent: Sent | undefined
+  timer: Timer
+}
+
+/**
+ * The pending requests of one connection: a map entry each, settled exactly once. Ids are integers
+ * that are never used twice, because a lost request may never be answered (V26-ENV-04, V25-RPC-03).
+ */
+export class RequestTable {
+  readonly #pending = new Map<number, Pending>()
+  readonly #timers: Timers
+  #nextId = 1
+
+  constructor(timers: Timers) {
+    this.#timers = timers
+  }
+
+  /** Registers a request under a fresh id. */
+  add(method: string, settle: (reply: Reply) => void): Pending {
+    const pending: Pending = {
+      id: this.#nextId++,
+      method,
+      settle,
+      sent: undefined,
+      timer: undefined,
+    }
+    this.#pending.set(pending.id, pending)
+    return pending
+  }
+
+  /** Starts the clock of a request. */
+  limit(pending: Pending, ms: number, expired: () => void): void {
+    pending.timer = this.#timers.set(expired, ms)
+  }
+
+  /** Settles a request, if it still waits, and gives it back. Nothing of it is left afterwards. */
+  settle(id: number, reply: Reply): Pending | undefined {
+    const pending = this.#pending.get(id)
+    if (pending === undefined) return undefined
+    this.#pending.delete(id)
+    this.#finish(pending, reply)
+    return pending
+  }
+
+  /**
+   * Takes every request out of the table. The function returned settles them, oldest first, and closes
+   * the exchanges that were theirs.
+   */
+  drain(): (reply: Reply) => void {
+    const drained = [...this.#pending.values()]
+    this.#pending.clear()
+    return (reply) => {
+      for (const pending of drained) {
+        this.#finish(pending, reply)
+        pending.sent?.abort()
+      }
+    }
+  }
+
+  #finish(pending: Pending, reply: Reply): void {
+    if (pending.timer !== undefined) this.#timers.clear(pending.timer)
+    pending.settle(reply)
+  }
+
+  get(id: number): Pending | undefined {
+    return this.#pending.get(id)
+  }
+
+  /** The request whose exchange this is: for the rare answers that name no id. */
+  onExchange(exchange: number): Pending | undefined {
+    for (const pending of this.#pending.values()) {
+      if (pending.sent?.exchange === exchange) return pending
+    }
+    return undefined
+  }
+
+  /** Whether this side ever made a request with that id. */
+  wasIssued(id: number): boolean {
+    return Number.isInteger(id) && id >= 1 && id < this.#nextId
+  }
+
+  /** How many requests were ever made. */
+  get issued(): number {
+    return this.#nextId - 1
+  }
+
+  /** How many wait for an answer. */
+  get size(): number {
+    return this.#pending.size
+  }
+}

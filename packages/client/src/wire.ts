@@ -1,0 +1,261 @@
+import {
+  ProtocolViolation,
+  classify,
+  explain,
+  isTolerance,
+  type EntenteError,
+  type Era,
+  type JsonObject,
+  type JsonRpcMessage,
+  type JsonRpcNotification,
+  type JsonRpcRequest,
+  type NotTolerated,
+  type TransportError,
+} from "@entente/protocol"
+import type { Dressed, Dresser } from "@entente/session"
+import type { Channel, HttpRejection, Receiver, SendOutcome, Sent } from "@entente/transport"
+import { Inbound, type InboundContext } from "./inbound.js"
+import { RequestTable, type Reply } from "./request-table.js"
+import type { ServerAnswer } from "./server-request.js"
+import type { Timers } from "./timers.js"
+
+/** What the owner of a wire decides. */
+export interface WireOwner {
+  /** A request of the server; undefined where the era forbids an answer (V26-ENV-06). */
+  readonly answer: (request: JsonRpcRequest) => ServerAnswer | undefined
+  readonly notified: (notification: JsonRpcNotification) => void
+  /** A result for a request that nobody waits for any more. */
+  readonly lateResult: (id: number, result: JsonObject) => void
+  /**
+   * The channel ended by itself, or what it carries is refused (`restart` false). Every pending request
+   * is settled right after.
+   */
+  readonly closed: (cause: TransportError | NotTolerated, restart: boolean) => void
+}
+
+export interface RequestOptions {
+  /** Milliseconds until the request is given up; Infinity for never. */
+  readonly timeoutMs: number
+  /** Whether giving up tells the server. Never for `initialize` (V25-LIFE-13) nor for a probe. */
+  readonly cancellable: boolean
+  readonly extraHeaders?: Readonly<Record<string, string>>
+  /** Another dress than the connection's own, during the handshake. */
+  readonly dress?: Dresser
+}
+
+/** A request under way. */
+export interface Handle {
+  readonly id: number
+  /** Settles the request as aborted, at once, and tells the server where it can be told. */
+  readonly abort: (reason?: string) => void
+}
+
+/**
+ * The data plane of one connection: messages go from the caller to the channel and back to the pending
+ * request without an actor, a fiber or a schema in between. It knows eras only as far as the wire differs.
+ */
+export class Wire {
+  readonly requests: RequestTable
+  /** What goes with every message from now on; the handshake and renewals replace it. */
+  dress: Dresser = (message) => ({ message, headers: {} })
+  #channel: Channel | undefined
+  readonly #inbound: Inbound
+  readonly #context: InboundContext
+  readonly #owner: WireOwner
+
+  constructor(context: InboundContext & { readonly timers: Timers }, owner: WireOwner) {
+    this.#context = context
+    this.#owner = owner
+    this.requests = new RequestTable(context.timers)
+    this.#inbound = new Inbound(this.requests, context, {
+      asked: (request) => this.#answer(request),
+      notified: owner.notified,
+      lateResult: owner.lateResult,
+    })
+  }
+
+  /** Undecided until the handshake has come that far. */
+  get era(): Era | undefined {
+    return this.#inbound.era
+  }
+
+  /** Decides the era, and whether batches may arrive. */
+  decideEra(era: Era, batching = false): void {
+    this.#inbound.batching = batching
+    this.#inbound.decide(era)
+  }
+
+  /** Puts a freshly opened channel under the wire; whatever an older one still says is ignored. */
+  attach(channel: Channel): void {
+    this.#channel = channel
+    this.#inbound.begin(channel.exchanges)
+    channel.listen(this.#receiverOf(channel))
+  }
+
+  /** Takes the channel away and settles what was pending. */
+  detach(cause: EntenteError | undefined): void {
+    this.#channel = undefined
+    this.requests.drain()({ _tag: "Lost", cause })
+  }
+
+  request(
+    method: string,
+    params: JsonObject | undefined,
+    options: RequestOptions,
+    settle: (reply: Reply) => void,
+  ): Handle {
+    const pending = this.requests.add(method, settle)
+    const { id } = pending
+    const abort = (reason?: string): void => this.#giveUp(id, options, { _tag: "Aborted" }, reason)
+    const channel = this.#channel
+    if (channel === undefined) {
+      this.requests.settle(id, { _tag: "Lost", cause: undefined })
+      return { id, abort }
+    }
+    const dressed = (options.dress ?? this.dress)(
+      params === undefined
+        ? { jsonrpc: "2.0", id, method }
+        : { jsonrpc: "2.0", id, method, params },
+    )
+    const { timeoutMs } = options
+    if (timeoutMs !== Infinity) {
+      this.requests.limit(pending, timeoutMs, () => {
+        const reason = `no answer within ${timeoutMs} ms`
+        this.#giveUp(id, options, { _tag: "TimedOut", afterMs: timeoutMs }, reason)
+      })
+    }
+    pending.sent = this.#send(channel, dressed, options.extraHeaders, (outcome) => {
+      const reply = this.#replyOf(id, outcome)
+      if (reply !== undefined) this.requests.settle(id, reply)
+    })
+    return { id, abort }
+  }
+
+  /** Sends a notification; `settled` hears whether it was accepted. */
+  notify(
+    method: string,
+    params: JsonObject | undefined,
+    settled: (outcome: SendOutcome) => void = () => {},
+  ): void {
+    const channel = this.#channel
+    if (channel === undefined) return settled({ _tag: "Aborted" })
+    const message: JsonRpcNotification =
+      params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params }
+    this.#send(channel, this.dress(message), undefined, (outcome) =>
+      settled(this.#acknowledged(method, outcome)),
+    )
+  }
+
+  #send(
+    channel: Channel,
+    { message, headers }: Dressed,
+    extraHeaders: Readonly<Record<string, string>> | undefined,
+    settled: (outcome: SendOutcome) => void,
+  ): Sent {
+    const sent = channel.send(
+      extraHeaders === undefined ? { message, headers } : { message, headers, extraHeaders },
+      settled,
+    )
+    const { trace } = this.#context
+    if (trace.active) {
+      trace.emit({ type: "frame", direction: "out", message, exchange: sent.exchange })
+    }
+    return sent
+  }
+
+  /** Settles a request from this side: at once here, then on the wire as era and channel ask. */
+  #giveUp(id: number, options: RequestOptions, reply: Reply, reason: string | undefined): void {
+    const sent = this.requests.settle(id, reply)?.sent
+    if (sent === undefined) return
+    // V26-HTTP-10: closing the response stream is the cancellation, and nothing else is sent.
+    const closingSays = this.#channel?.exchanges === "per-request" && this.era === "modern"
+    if (!options.cancellable || closingSays) return sent.abort()
+    // V25-HTTP-09: a legacy server does not take a closed stream for a cancellation.
+    const params = reason === undefined ? { requestId: id } : { requestId: id, reason }
+    this.notify("notifications/cancelled", params, () => sent.abort())
+  }
+
+  /** Any 2xx acknowledges a notification, but only 202 should (V25-HTTP-05). */
+  #acknowledged(method: string, outcome: SendOutcome): SendOutcome {
+    if (outcome._tag !== "Ended" || outcome.status === 202) return outcome
+    const { notes, target } = this.#context
+    const detail = `${method} got HTTP ${outcome.status}`
+    const refused = notes.tolerate("ack-was-not-202", "request", detail)
+    if (refused === undefined) return outcome
+    const fields = explain("invalid-message", "request", target, refused.message)
+    const error = new ProtocolViolation({ ...fields, cause: refused })
+    return { _tag: "Failed", error, mayHaveArrived: true }
+  }
+
+  /** What the end of a message's exchange means to its request, if it still waits. */
+  #replyOf(id: number, outcome: SendOutcome): Reply | undefined {
+    switch (outcome._tag) {
+      case "Written":
+      case "Aborted":
+        return undefined
+      case "Ended":
+        return { _tag: "Lost", cause: undefined }
+      case "Failed": {
+        const { error, mayHaveArrived } = outcome
+        // The way back broke off after the way there had worked: nobody knows what became of it.
+        const isLoss = error._tag === "Unreachable" || error._tag === "ProcessExited"
+        return mayHaveArrived && isLoss
+          ? { _tag: "Lost", cause: error }
+          : { _tag: "Failed", error, mayHaveArrived }
+      }
+      case "Rejected":
+        return this.#rejectionReply(id, outcome.rejection)
+    }
+  }
+
+  #rejectionReply(id: number, rejection: HttpRejection): Reply {
+    const { trace } = this.#context
+    if (trace.active && rejection.json !== undefined) {
+      trace.emit({ type: "frame", direction: "in", message: rejection.json })
+    }
+    const body = classify(rejection.json)
+    // V25-HTTP-43: the exchange says whose error it is, whether or not the body has its id.
+    if (body.kind !== "failure" || (body.message.id ?? id) !== id) {
+      return { _tag: "Rejected", rejection }
+    }
+    const idLess = (body.message.id ?? undefined) === undefined
+    return { _tag: "Failure", error: body.message.error, status: rejection.status, idLess }
+  }
+
+  #receiverOf(channel: Channel): Receiver {
+    const isCurrent = (): boolean => this.#channel === channel
+    return {
+      message: (value, origin) => {
+        if (isCurrent()) this.#inbound.receive(value, origin)
+      },
+      note: (note) => {
+        const { code, detail } = note
+        if (!isTolerance(code)) return this.#context.notes.add(note)
+        const refused = this.#context.notes.tolerate(code, "request", detail)
+        if (refused !== undefined && isCurrent()) this.#close(refused, false)
+      },
+      unreadable: (error, origin) => {
+        if (isCurrent()) this.#inbound.unreadable(error, origin)
+      },
+      closed: (cause) => {
+        if (isCurrent()) this.#close(cause, true)
+      },
+    }
+  }
+
+  /** The owner hears it first, so that a request that is sent again waits for the next channel. */
+  #close(cause: TransportError | NotTolerated, restart: boolean): void {
+    this.#channel = undefined
+    const settle = this.requests.drain()
+    this.#owner.closed(cause, restart)
+    settle({ _tag: "Lost", cause })
+  }
+
+  #answer(request: JsonRpcRequest): void {
+    const answered = this.#owner.answer(request)
+    const channel = this.#channel
+    if (answered === undefined || channel === undefined) return
+    const message: JsonRpcMessage = { jsonrpc: "2.0", id: request.id, ...answered }
+    this.#send(channel, this.dress(message), undefined, () => {})
+  }
+}
