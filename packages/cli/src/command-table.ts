@@ -1,0 +1,116 @@
+/** One flag of a command. */
+export interface Flag {
+  /** What the value is called in the help; a flag without one is a switch. */
+  readonly value?: string
+  /** Whether it may be given more than once. */
+  readonly repeatable?: true
+  readonly help: string
+}
+
+/** What the help says of a command, and which flags it takes. */
+export interface CommandEntry {
+  readonly summary: string
+  readonly usage: ReadonlyArray<string>
+  readonly details: ReadonlyArray<string>
+  readonly flags: Readonly<Record<string, Flag>>
+}
+
+const common = {
+  "no-color": { help: "Never colours (so does the variable NO_COLOR)." },
+  help: { help: "Shows this help." },
+} as const satisfies Record<string, Flag>
+
+const json = { json: { help: "JSON on stdout, and one line of JSON on stderr for a failure." } }
+
+const connecting = {
+  ...json,
+  era: { value: "ERA", help: "auto (default), modern, legacy, or one revision: 2025-06-18." },
+  header: {
+    value: "'NAME: VALUE'",
+    repeatable: true,
+    help: "A header for every HTTP request; may be repeated.",
+  },
+  timeout: { value: "SECONDS", help: "Longest wait for each answer, the handshake included." },
+  strict: { help: "Turns every tolerated deviation into an error." },
+  trace: {
+    value: "FILE",
+    help: "Writes everything that happens to a file, redacted, as JSON lines.",
+  },
+  ...common,
+} as const satisfies Record<string, Flag>
+
+const targets = [
+  "TARGET is a URL, demo, demo:legacy or demo:modern. A server to be started comes last, after --,",
+  "with this shell's environment.",
+]
+
+const list = (name: string, what: string): CommandEntry => ({
+  summary: `Lists the ${what} of a server.`,
+  usage: [`entente ${name} TARGET [flags]`, `entente ${name} [flags] -- COMMAND [ARGUMENT…]`],
+  details: [
+    ...targets,
+    "The list is complete or says why not. Exit code 0: complete, or the server offers none; another",
+    "one: the list is partial or unavailable (6, or the code of what went wrong).",
+  ],
+  flags: connecting,
+})
+
+/** Every command of `entente`: the one place where names and flags are written down. */
+export const commandTable = {
+  snapshot: {
+    summary: "Connects and shows everything a server offers.",
+    usage: ["entente snapshot TARGET [flags]", "entente snapshot [flags] -- COMMAND [ARGUMENT…]"],
+    details: [
+      ...targets,
+      "Exit code 0: connected. A list that is partial or unavailable says so in the output.",
+    ],
+    flags: connecting,
+  },
+  tools: list("tools", "tools"),
+  prompts: list("prompts", "prompts"),
+  resources: list("resources", "resources"),
+  templates: list("templates", "resource templates"),
+  call: {
+    summary: "Calls a tool and prints its result.",
+    usage: [
+      "entente call TARGET TOOL [NAME=TEXT | NAME:=JSON]… [flags]",
+      "entente call TOOL [NAME=TEXT | NAME:=JSON]… [flags] -- COMMAND [ARGUMENT…]",
+    ],
+    details: [
+      ...targets,
+      "NAME=TEXT gives a string, NAME:=JSON anything else: a:=2 list:='[1,2]'.",
+      "Exit code 5: the tool ran and reported an error.",
+    ],
+    flags: {
+      args: {
+        value: "JSON",
+        help: "All arguments as one JSON object; single ones are added to it.",
+      },
+      ...connecting,
+    },
+  },
+  charts: {
+    summary: "Prints the state charts of a connection as Mermaid text.",
+    usage: ["entente charts [NAME] [flags]"],
+    details: ["Without NAME: lists the charts."],
+    flags: { ...json, ...common },
+  },
+  demo: {
+    summary: "Runs the bundled server, a small library to try things on.",
+    usage: ["entente demo [--era dual|legacy|modern]", "entente demo --http [--port N]"],
+    details: ["Speaks over stdio, or over HTTP on this machine only, until it is stopped."],
+    flags: {
+      era: { value: "ERA", help: "dual (default), legacy or modern: which eras it speaks." },
+      http: { help: "Serves Streamable HTTP and prints its address." },
+      port: { value: "N", help: "The port for --http; without it a free one is taken." },
+      ...common,
+    },
+  },
+} as const satisfies Record<string, CommandEntry>
+
+export type CommandName = keyof typeof commandTable
+
+export const commandNames = Object.keys(commandTable) as ReadonlyArray<CommandName> // `keys` loses the names
+
+export const isCommandName = (word: string): word is CommandName =>
+  Object.hasOwn(commandTable, word)

@@ -1,0 +1,86 @@
+import { connect, memoryVerdicts, type ConnectOptions } from "@entente/client"
+import { legacyRevisions, modernRevisions } from "@entente/protocol"
+import { http, type Transport } from "@entente/transport"
+import { stdio } from "@entente/transport/stdio"
+import type { Connecting } from "./arguments.js"
+import { readHeaders } from "./header-flag.js"
+import type { Io } from "./io.js"
+import type { Target } from "./target.js"
+import { openTraceFile } from "./trace-file.js"
+import { UsageError } from "./usage-error.js"
+import { version } from "./version.js"
+
+/** A connected client. */
+export type Client = Awaited<ReturnType<typeof connect>>
+
+type Mode = NonNullable<ConnectOptions["mode"]>
+
+const modes: ReadonlyArray<Mode> = [
+  "auto",
+  "modern",
+  "legacy",
+  ...modernRevisions,
+  ...legacyRevisions,
+]
+
+const modeOf = (era: string): Mode => {
+  const mode = modes.find((one) => one === era)
+  if (mode === undefined) throw new UsageError(`--era is one of ${modes.join(", ")}.`)
+  return mode
+}
+
+const transportTo = (
+  target: Target,
+  headers: Readonly<Record<string, string>>,
+  io: Io,
+): Transport => {
+  switch (target.kind) {
+    case "url":
+      return http(target.url, { headers })
+    case "demo":
+      return stdio({ command: process.execPath, args: [io.main, "demo", "--era", target.era] })
+    case "command":
+      // What a person starts from a shell may see what the shell exports.
+      return stdio({ command: target.command, args: target.args, inheritEnv: true })
+  }
+}
+
+/** The server as the person at the command line named it. */
+export const nameOf = (target: Target, client: Client): string =>
+  target.kind === "demo" ? target.name : client.target
+
+/**
+ * Connects, hands the client over, and closes the connection whatever happens: with it go the session
+ * and the processes that were started. A trace is whole when this returns.
+ */
+export const withClient = async <A>(
+  { target, era, headers: given, timeoutMs, strict, trace: path }: Connecting,
+  io: Io,
+  use: (client: Client) => Promise<A>,
+): Promise<A> => {
+  const mode = modeOf(era)
+  const headers = readHeaders(given)
+  const transport = transportTo(target, headers, io)
+  const file = path === undefined ? undefined : await openTraceFile(path, Object.keys(headers), io)
+  try {
+    const client = await connect(transport, {
+      mode,
+      clientInfo: { name: "entente-cli", version: version() },
+      reconnect: "never",
+      verdicts: memoryVerdicts(), // every run finds out for itself
+      strict,
+      signal: io.signal,
+      // The bundled server always answers, but a busy machine may be slow to start it.
+      ...(target.kind === "demo" ? { probeMs: 30_000 } : {}),
+      ...(timeoutMs === undefined ? {} : { timeoutMs, handshakeMs: timeoutMs }),
+      ...(file === undefined ? {} : { trace: file.trace }),
+    })
+    try {
+      return await use(client)
+    } finally {
+      await client.close()
+    }
+  } finally {
+    await file?.close()
+  }
+}

@@ -1,0 +1,58 @@
+import type { ErrorCode } from "@entente/protocol"
+
+/** What the exit code of `entente` says. */
+export const exitCodes = {
+  ok: 0,
+  usage: 1,
+  authorization: 3,
+  unreachable: 4,
+  toolError: 5,
+  protocol: 6,
+  findings: 7,
+  /** A fault of entente itself. */
+  internal: 70,
+  interrupted: 130,
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+/** The one table from failures to exit codes. */
+const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
+  "invalid-input": exitCodes.usage,
+
+  "authorization-required": exitCodes.authorization,
+  forbidden: exitCodes.authorization,
+
+  unreachable: exitCodes.unreachable,
+  outage: exitCodes.unreachable,
+  "command-not-found": exitCodes.unreachable,
+  "spawn-failed": exitCodes.unreachable,
+  "process-exited": exitCodes.unreachable,
+  "redirect-refused": exitCodes.unreachable,
+  timeout: exitCodes.unreachable,
+  lost: exitCodes.unreachable,
+  "session-lost": exitCodes.unreachable,
+  closed: exitCodes.unreachable,
+
+  "http-status": exitCodes.protocol,
+  "unexpected-content": exitCodes.protocol,
+  "message-too-large": exitCodes.protocol,
+  "invalid-message": exitCodes.protocol,
+  "invalid-result": exitCodes.protocol,
+  "no-common-version": exitCodes.protocol,
+  "handshake-refused": exitCodes.protocol,
+  "handshake-timeout": exitCodes.protocol,
+  "old-transport": exitCodes.protocol,
+  "peer-error": exitCodes.protocol,
+  "capability-missing": exitCodes.protocol,
+  "list-incomplete": exitCodes.protocol,
+  "not-tolerated": exitCodes.protocol,
+
+  aborted: exitCodes.interrupted,
+}
+
+/** The exit code for the code of a failure; undefined for a code that is none of Entente's. */
+export const exitCodeOf = (code: string): ExitCode | undefined =>
+  Object.hasOwn(byErrorCode, code)
+    ? byErrorCode[code as ErrorCode] // an own key of the table is one of its codes
+    : undefined

@@ -1,0 +1,22 @@
+import type { Readable } from "node:stream"
+
+/** Where text goes; `process.stdout` and `process.stderr` are of this shape. */
+export interface Output {
+  readonly write: (text: string) => unknown
+  /** Whether a person looks at it: then there are colours, cut lines and, on stderr, a live line. */
+  readonly isTTY?: boolean
+  /** The width of the terminal, where there is one. */
+  readonly columns?: number
+}
+
+/** Everything that a run touches of the process it is in; tests bring their own. */
+export interface Io {
+  readonly stdin: Readable
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Aborted when the user interrupts. */
+  readonly signal: AbortSignal
+  /** The file of the `entente` command itself; the target `demo` starts it once more. */
+  readonly main: string
+}

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { fileURLToPath } from "node:url"
+import { exitCodes } from "./exit-code.js"
+import { run } from "./run.js"
+
+const interruption = new AbortController()
+
+// The first signal closes everything in order, the server's processes included; a second one does not wait.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    if (interruption.signal.aborted) process.exit(exitCodes.interrupted)
+    interruption.abort()
+  })
+}
+
+// A reader that leaves early, such as `head`, is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error
+  process.exit(exitCodes.ok)
+})
+
+process.exitCode = await run(process.argv.slice(2), {
+  get stdin() {
+    return process.stdin // opened only where it is read
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  signal: interruption.signal,
+  main: fileURLToPath(import.meta.url),
+})

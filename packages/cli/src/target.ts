@@ -1,0 +1,48 @@
+import type { DemoEra } from "./demo/identity.js"
+import { UsageError } from "./usage-error.js"
+
+/** The server that a command is about. */
+export type Target =
+  | { readonly kind: "url"; readonly url: string }
+  | { readonly kind: "demo"; readonly name: string; readonly era: DemoEra }
+  | { readonly kind: "command"; readonly command: string; readonly args: ReadonlyArray<string> }
+
+const demos: Readonly<Record<string, DemoEra>> = {
+  demo: "dual",
+  "demo:legacy": "legacy",
+  "demo:modern": "modern",
+}
+
+const hint = "A target is a URL, demo, demo:legacy or demo:modern; a command comes last, after --."
+
+const commandTarget = ([command, ...args]: ReadonlyArray<string>): Target => {
+  if (command === undefined || command === "") {
+    throw new UsageError("There is no command after --.", hint)
+  }
+  return { kind: "command", command, args }
+}
+
+const namedTarget = (word: string): Target => {
+  const era = Object.hasOwn(demos, word) ? demos[word] : undefined
+  if (era !== undefined) return { kind: "demo", name: word, era }
+  if (/^https?:\/\//i.test(word) && URL.canParse(word)) return { kind: "url", url: word }
+  const withScheme = `http://${word}`
+  if (/^[\w.-]+(:\d+)?\/|^[\w.-]+:\d+$/.test(word) && URL.canParse(withScheme)) {
+    throw new UsageError(`${word} is no URL. Did you mean ${withScheme}?`, hint)
+  }
+  throw new UsageError(`${word} is neither a URL nor a demo.`, hint)
+}
+
+/**
+ * Takes the target off the words of a command line: the first of them, or the command after `--`.
+ * Returns the other words with it.
+ */
+export const takeTarget = (
+  words: ReadonlyArray<string>,
+  afterDashes: ReadonlyArray<string> | undefined,
+): { readonly target: Target; readonly rest: ReadonlyArray<string> } => {
+  if (afterDashes !== undefined) return { target: commandTarget(afterDashes), rest: words }
+  const [first, ...rest] = words
+  if (first === undefined) throw new UsageError("There is no target.", hint)
+  return { target: namedTarget(first), rest }
+}

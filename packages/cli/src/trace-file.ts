@@ -1,0 +1,48 @@
+import { open } from "node:fs/promises"
+import { Trace } from "@entente/trace"
+import { FileRecorder } from "@entente/trace/file"
+import type { Io } from "./io.js"
+import { oneLine } from "./render/visible-text.js"
+import { UsageError } from "./usage-error.js"
+
+/** A trace that is written to a file until it is closed. */
+export interface TraceFile {
+  readonly trace: Trace
+  readonly close: () => Promise<void>
+}
+
+/** A file that cannot be written is found before anything is sent, not after. */
+const checkWritable = async (path: string): Promise<void> => {
+  try {
+    const handle = await open(path, "a", 0o600)
+    await handle.close()
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "unknown"
+    throw new UsageError(`The trace cannot be written: ${why}.`, "Write --trace FILE.")
+  }
+}
+
+/**
+ * Records everything that happens to a file. The values of the given headers are hidden, whatever
+ * their names: they come from the command line and may be secrets.
+ */
+export const openTraceFile = async (
+  path: string,
+  headerNames: ReadonlyArray<string>,
+  io: Io,
+): Promise<TraceFile> => {
+  await checkWritable(path)
+  const trace = new Trace({ names: headerNames })
+  const recorder = new FileRecorder(path, {
+    onFailure: ({ message }) => io.stderr.write(`warning: ${oneLine(message)}\n`),
+  })
+  const stop = trace.subscribe(recorder.read)
+  return {
+    trace,
+    close: async () => {
+      stop()
+      const { dropped } = await recorder.close()
+      if (dropped > 0) io.stderr.write(`warning: the trace lacks ${dropped} events\n`)
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { PassThrough } from "node:stream"
+import type { Io, Output } from "../src/io.js"
+import { run } from "../src/run.js"
+
+/** What a run of the command left behind. */
+export interface Outcome {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface WorldOptions {
+  /** Whether a person sits in front of it. */
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly env?: Io["env"]
+  readonly signal?: AbortSignal
+  /** The built command, for the targets that start it. */
+  readonly main?: string
+}
+
+/** Runs the command in this process, with everything it touches replaced. */
+export const runHere = async (
+  argv: ReadonlyArray<string>,
+  options: WorldOptions = {},
+): Promise<Outcome> => {
+  const written = { stdout: "", stderr: "" }
+  const output = (name: keyof typeof written): Output => ({
+    write: (text) => {
+      written[name] += text
+    },
+    isTTY: options.isTTY ?? false,
+    ...(options.columns === undefined ? {} : { columns: options.columns }),
+  })
+  const code = await run(argv, {
+    stdin: new PassThrough(),
+    stdout: output("stdout"),
+    stderr: output("stderr"),
+    env: options.env ?? {},
+    signal: options.signal ?? new AbortController().signal,
+    main: options.main ?? "",
+  })
+  return { code, ...written }
+}
