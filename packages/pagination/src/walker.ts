@@ -157,12 +157,8 @@ export class Walker<Item, E, R, Meta> {
     fetched: FetchedPage<Item, Meta>,
   ): Step<Item, E, R, Meta> {
     const nextCursor = fetched.nextCursor ?? undefined
-    if (this.#changed()) {
-      // A list of one page cannot be a mixture: it is delivered, and only said to be out of date.
-      const single = position.page === 1 && nextCursor === undefined
-      if (single) this.#outOfDate("the list changed while its only page was read")
-      else if (this.#restartForChange(position.page)) return this.next
-    }
+    // Even a single page may have been written before the change that was announced while it was read.
+    if (this.#changed() && this.#restartForChange(position.page)) return this.next
     const room = this.#bounds.maxItems - this.#itemCount
     const admitted = this.#progress.admit(fetched.items, room)
     if (this.#bounds.retain || this.#consumer === "collecting") {

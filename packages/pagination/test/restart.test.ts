@@ -163,22 +163,24 @@ describe("a list that changes while it is read", () => {
     }),
   )
 
-  it.effect("a list of one page is delivered and said to be out of date", () =>
-    Effect.gen(function* () {
-      let count = 0
-      const list = server(() => {
-        count++
-        return { items: ["a"] }
-      })
-      const book = noteBook()
-      const walk = yield* collect(list.fetchPage, {
-        changeCount: () => count,
-        onNote: book.onNote,
-      })
-      expect(list.cursors).toHaveLength(1)
-      expect(walk).toMatchObject({ status: "complete", items: ["a"], stale: true })
-      expect(book.codes()).toEqual(["changed-while-listing"])
-    }),
+  it.effect(
+    "V25-LIST-02 a single page is read again too, and said to be out of date in the end",
+    () =>
+      Effect.gen(function* () {
+        let count = 0
+        const list = server(() => {
+          count++
+          return { items: ["a"] }
+        })
+        const book = noteBook()
+        const walk = yield* collect(list.fetchPage, {
+          changeCount: () => count,
+          onNote: book.onNote,
+        })
+        expect(list.cursors).toHaveLength(3)
+        expect(walk).toMatchObject({ status: "complete", items: ["a"], stale: true })
+        expect(book.codes()).toEqual(["walk-restarted", "walk-restarted", "changed-while-listing"])
+      }),
   )
 
   it.effect("a change after the last page is not the walk's business", () =>
