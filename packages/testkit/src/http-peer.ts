@@ -37,9 +37,14 @@ export interface HttpPeer extends Peer {
   readonly sockets: () => number
 }
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
+/** The whole body, or nothing where it breaks off. */
+const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
   const chunks: Array<Uint8Array> = []
-  for await (const chunk of request) chunks.push(chunk as Uint8Array) // no encoding was set
+  try {
+    for await (const chunk of request) chunks.push(chunk as Uint8Array) // no encoding was set
+  } catch {
+    return undefined
+  }
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
@@ -59,6 +64,7 @@ const openHttpPeer = async (script: Script, context: Context.Context<never>): Pr
     const place = player.open(port, context)
     response.on("close", () => place.leave(port.state() === "over" ? "peer" : "client"))
     const text = await bodyOf(request)
+    if (text === undefined) return // nobody is left to answer; the disconnect is recorded
     const bodiless = text === "" && request.method !== "POST"
     place.receive({
       ...(bodiless ? { kind: "bodiless" } : readText(text)),
@@ -68,10 +74,7 @@ const openHttpPeer = async (script: Script, context: Context.Context<never>): Pr
     })
   }
 
-  const server = createServer((request, response) => {
-    // A body that breaks off leaves nothing to answer; that its client left is recorded.
-    serve(request, response).catch(() => {})
-  })
+  const server = createServer((request, response) => void serve(request, response))
   // The clock of the tests decides what is late, not the server.
   server.requestTimeout = 0
   server.keepAliveTimeout = 0

@@ -37,8 +37,10 @@ peer.on("connect", () => {
   process.stdin.on("data", (chunk) => tell({ stdin: chunk.toString("base64") }))
   process.stdin.on("end", () => tell({ end: true }))
 })
-createInterface({ input: peer }).on("line", (line) => {
+const orders = createInterface({ input: peer })
+orders.on("line", (line) => {
   for (const [name, operand] of Object.entries(JSON.parse(line))) commands[name]?.(operand)
 })
-peer.on("error", () => {})
+// Without its peer this process is nothing; `close` follows every error.
+for (const end of [orders, peer]) end.on("error", () => {})
 peer.on("close", () => leave("SIGKILL"))

@@ -1,3 +1,4 @@
+import { connect } from "node:net"
 import { it as effectIt } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -114,6 +115,14 @@ describe("what an HTTP peer sees", () => {
     const gone = await peer.until(({ kind }) => kind === "disconnect")
     expect(gone).toMatchObject({ httpMethod: "POST", message: { id: 4 }, place: 1 })
     expect(peer.disconnects()).toBe(1)
+  })
+
+  it("a body that breaks off is a disconnect and nothing more", async () => {
+    const peer = await start({ rules: [] })
+    const socket = connect(Number(new URL(peer.url).port), "127.0.0.1")
+    socket.write("POST /mcp HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n{", () => socket.end())
+    await peer.until(({ kind }) => kind === "disconnect")
+    expect(peer.received).toHaveLength(1)
   })
 
   it("an exchange that was answered is no disconnect", async () => {

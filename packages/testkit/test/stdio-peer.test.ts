@@ -1,10 +1,12 @@
 import { it as effectIt } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { notification, type Script, type Step } from "../src/index.js"
 import { startStdioPeer, stdioPeer, type StdioPeer } from "../src/node.js"
 import { call, spawnStdio, type StdioClient } from "./raw-clients.js"
+
+vi.setConfig({ testTimeout: 30_000 }) // a process takes its time on a busy machine
 
 const open: Array<StdioPeer> = []
 const start = async (script: Script): Promise<readonly [StdioPeer, StdioClient]> => {
@@ -168,6 +170,7 @@ describe("live control over stdio", () => {
     await peer.close()
     expect(await client.exit).toEqual([null, "SIGKILL"])
     expect(peer.disconnects()).toBe(0)
+    expect(await spawnStdio(peer).exit).toEqual([null, "SIGKILL"])
     await peer.restart()
     const again = spawnStdio(peer)
     again.say(call(1, "x"))

@@ -23,7 +23,7 @@ const read: Readonly<
 const exitCodeFor = ({ status, reason }: ShownList): ExitCode =>
   status === "complete" || status === "unsupported"
     ? exitCodes.ok
-    : (exitCodes.ok)
+    : (exitCodeOf(reason?.code ?? "") ?? exitCodes.protocol)
 
 /** Reads one list and shows it. */
 export const list = async (invocation: ListInvocation, io: Io): Promise<ExitCode> => {
