@@ -14,6 +14,7 @@ export const config = (options: Options): ReturnType<typeof defineConfig> =>
     treeshake: true,
     splitting: true,
     dts: false,
+    removeNodeProtocol: false,
     external: [/^node:/, /^#/],
     ...options,
   })

@@ -1,4 +1,4 @@
-import type { AnyActorRef, InspectionEvent, Snapshot } from "xstate"
+import { StateMachine, type AnyActorRef, type InspectionEvent, type Snapshot } from "xstate"
 import type { Trace } from "@entente/trace"
 
 /** A state value as text: `ready.legacy`. */
@@ -14,6 +14,12 @@ const flatten = (value: unknown): string => {
     .join(" ")
 }
 
+/** The chart's own name, whatever its place in the connection is called. */
+const chartOf = (actor: AnyActorRef): string => {
+  const logic: unknown = "logic" in actor ? actor.logic : undefined
+  return logic instanceof StateMachine ? logic.id : actor.id
+}
+
 /** Watches every chart of one connection and records each change of state while somebody reads. */
 export const inspectCharts = (trace: Trace): ((event: InspectionEvent) => void) => {
   const last = new WeakMap<AnyActorRef, string>()
@@ -27,6 +33,12 @@ export const inspectCharts = (trace: Trace): ((event: InspectionEvent) => void) 
     if (from === to) return
     last.set(actor, to)
     if (!trace.active) return
-    trace.emit({ type: "transition", chart: actor.id, event: inspection.event.type, from, to })
+    trace.emit({
+      type: "transition",
+      chart: chartOf(actor),
+      event: inspection.event.type,
+      from,
+      to,
+    })
   }
 }

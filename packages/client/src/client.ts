@@ -182,12 +182,10 @@ const followChanges = (client: Client): void => {
     for (const list of affected?.(client) ?? []) list.markChanged()
   })
   life.interrupted.add(() => {
-    for (const list of allLists(client)) list.markChanged()
+    for (const list of allLists(client)) list.markLost()
   })
   life.recovered.add(() => {
-    for (const list of allLists(client)) {
-      if (list.last !== undefined) life.background(Effect.ignore(list.list({ refresh: true })))
-    }
+    for (const list of allLists(client)) life.background(list.refresh)
   })
 }
 

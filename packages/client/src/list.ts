@@ -9,6 +9,7 @@ import {
   type ConnectionClosed,
   type EntenteError,
   type ItemOf,
+  type JsonObject,
   type PagedMethod,
   type Quarantined,
 } from "@entente/protocol"
@@ -16,6 +17,7 @@ import {
   collect,
   collectVerified,
   paginate,
+  type FetchedPage,
   type FetchPage,
   type Pagination,
   type PaginationPolicy,
@@ -23,6 +25,7 @@ import {
 } from "@entente/pagination"
 import type { CallOptions } from "./call.js"
 import type { Connection } from "./connection.js"
+import { ListChanges, type WalkChanges } from "./list-changes.js"
 import { reasonOf, type ListReason } from "./list-reason.js"
 import { readComplete } from "./typed-result.js"
 
@@ -73,8 +76,9 @@ export class List<Method extends ListMethod> {
   #connection: Connection
   #last: Listing<ItemOf<Method>> | undefined
   #unavailable: Listing<ItemOf<Method>> | undefined
-  #changes = 0
+  readonly #changes = new ListChanges()
   #changesAtLast = 0
+  #walks = 0
 
   constructor(connection: Connection, method: Method) {
     this.#connection = connection
@@ -88,13 +92,28 @@ export class List<Method extends ListMethod> {
   }
 
   #isStale(last: Listing<ItemOf<Method>>): boolean {
-    return last.stale || this.#changesAtLast !== this.#changes
+    return last.stale || this.#changesAtLast !== this.#changes.total
   }
 
-  /** Says that the server's list is no longer what was read. */
+  /** The server says that the list has changed. */
   markChanged(): void {
-    this.#changes++
+    this.#changes.notice()
     this.#unavailable = undefined
+  }
+
+  /** The connection, or the session that the list was read in, is lost. */
+  markLost(): void {
+    this.#changes.lose()
+    this.#unavailable = undefined
+  }
+
+  /** Reads again what was read before, unless somebody is already reading it (C019, C118). */
+  get refresh(): Effect.Effect<void> {
+    return Effect.suspend(() =>
+      this.#last === undefined || this.#walks > 0
+        ? Effect.void
+        : Effect.ignore(this.list({ refresh: true })),
+    )
   }
 
   /** Pages as they arrive; fails where the list ends before its end. */
@@ -127,9 +146,14 @@ export class List<Method extends ListMethod> {
   }
 
   #walk(options: ListOptions): Effect.Effect<Listing<ItemOf<Method>>, ConnectionClosed> {
-    const startedAt = this.#changes
-    const walk = options.verify === true ? collectVerified : collect
-    return Effect.flatMap(walk(this.#announced(options), this.#policy()), (result) => {
+    const startedAt = this.#changes.total
+    const changes = this.#changes.watch()
+    const collecting = options.verify === true ? collectVerified : collect
+    this.#walks++
+    const walk = collecting(this.#announced(options, changes), this.#policy(changes)).pipe(
+      Effect.ensuring(Effect.sync(() => this.#walks--)),
+    )
+    return Effect.flatMap(walk, (result) => {
       const stopped = result.status === "partial" ? result.reason : undefined
       const cause = stopped !== undefined && "error" in stopped ? stopped.error : undefined
       if (cause?._tag === "ConnectionClosed") return Effect.fail(cause)
@@ -146,9 +170,12 @@ export class List<Method extends ListMethod> {
   }
 
   /** The pages of a walk, each announced as it arrives. */
-  #announced(options: ListOptions): FetchPage<ItemOf<Method>, EntenteError, never, Meta> {
+  #announced(
+    options: ListOptions,
+    changes: WalkChanges,
+  ): FetchPage<ItemOf<Method>, EntenteError, never, Meta> {
     const { onPage } = options
-    const fetchPage = this.#fetch(options)
+    const fetchPage = this.#fetch(options, changes)
     if (onPage === undefined) return fetchPage
     const progress = { pages: 0, items: 0 }
     return (cursor, position) =>
@@ -181,7 +208,7 @@ export class List<Method extends ListMethod> {
         : { ...listing, changed: JSON.stringify(before.items) !== JSON.stringify(listing.items) }
     this.#last = compared
     // A walk that noticed changes has already started over; it is as new as its last page.
-    this.#changesAtLast = listing.stale ? startedAt : this.#changes
+    this.#changesAtLast = listing.stale ? startedAt : this.#changes.total
     return compared
   }
 
@@ -206,8 +233,11 @@ export class List<Method extends ListMethod> {
     ) => Stream.Stream<A, PaginationStopped<ItemOf<Method>, EntenteError>>,
   ): Stream.Stream<A, EntenteError> {
     // `call` refuses the first page where the capability is absent, so no gate is needed here.
-    const streams = paginate(this.#fetch(options), this.#policy())
-    return Stream.mapError(walk(streams), (stopped) => this.#incomplete(stopped))
+    return Stream.suspend(() => {
+      const changes = this.#changes.watch()
+      const streams = paginate(this.#fetch(options, changes), this.#policy(changes))
+      return Stream.mapError(walk(streams), (stopped) => this.#incomplete(stopped))
+    })
   }
 
   #incomplete(stopped: PaginationStopped<ItemOf<Method>, EntenteError>): EntenteError {
@@ -225,31 +255,35 @@ export class List<Method extends ListMethod> {
     })
   }
 
-  #fetch(options: CallOptions): FetchPage<ItemOf<Method>, EntenteError, never, Meta> {
-    return (cursor, position) =>
-      Effect.flatMap(
-        this.#connection.request(
-          this.method,
-          cursor === undefined ? undefined : { cursor },
-          options,
-        ),
-        (result) => {
-          const complete = readComplete(this.#connection, this.method, result)
-          if (!complete.ok) return Effect.fail(complete.error)
-          const read = readPage(this.method, result, {
-            page: position.page - 1,
-            target: this.#connection.target,
-            policy: this.#connection.notes.policy,
-          })
-          if (!read.ok) return Effect.fail(read.error)
-          for (const note of read.notes) this.#connection.notes.add(note)
-          const { items, nextCursor, quarantined } = read
-          return Effect.succeed({ items, nextCursor, meta: quarantined })
-        },
-      )
+  #fetch(
+    options: CallOptions,
+    changes: WalkChanges,
+  ): FetchPage<ItemOf<Method>, EntenteError, never, Meta> {
+    return (cursor, { page }) => {
+      const params = cursor === undefined ? undefined : { cursor }
+      const came = page === 1 ? changes.askFirst() : () => {}
+      return Effect.flatMap(this.#connection.request(this.method, params, options), (result) => {
+        came()
+        return this.#read(result, page)
+      })
+    }
   }
 
-  #policy(): PaginationPolicy<ItemOf<Method>, EntenteError> {
+  #read(
+    result: JsonObject,
+    page: number,
+  ): Effect.Effect<FetchedPage<ItemOf<Method>, Meta>, EntenteError> {
+    const complete = readComplete(this.#connection, this.method, result)
+    if (!complete.ok) return Effect.fail(complete.error)
+    const { notes, target } = this.#connection
+    const read = readPage(this.method, result, { page: page - 1, target, policy: notes.policy })
+    if (!read.ok) return Effect.fail(read.error)
+    for (const note of read.notes) notes.add(note)
+    const { items, nextCursor, quarantined } = read
+    return Effect.succeed({ items, nextCursor, meta: quarantined })
+  }
+
+  #policy(changes: WalkChanges): PaginationPolicy<ItemOf<Method>, EntenteError> {
     const { maxPages, maxItems, deadlineMs } = this.#connection.lists
     const { key } = requests[this.method].page
     return {
@@ -260,7 +294,7 @@ export class List<Method extends ListMethod> {
       identify: (item) => String((item as { readonly [member: string]: unknown })[key]),
       isCursorInvalid: (error) =>
         error._tag === "PeerError" && error.rpcCode === rpcCode.invalidParams,
-      changeCount: () => this.#changes,
+      changeCount: changes.count,
       onNote: (note) => this.#connection.notes.add(note),
     }
   }

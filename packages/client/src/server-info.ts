@@ -19,7 +19,12 @@ export const serverInfoOf = (agreement: Agreement): ServerInfo => {
   const meta = result["_meta"]
   const named = isJsonObject(meta) ? meta[metaKey.serverInfo] : undefined
   const info = isJsonObject(named) ? named : result["serverInfo"]
-  return isJsonObject(info) ? { ...unnamed, ...info } : unnamed
+  if (!isJsonObject(info)) return unnamed
+  const text = (member: "name" | "version"): string => {
+    const value = info[member]
+    return typeof value === "string" ? value : unnamed[member]
+  }
+  return { ...info, name: text("name"), version: text("version") }
 }
 
 /** Guidance of the server for the model: untrusted text (V25-LIFE-16, V26-DISC-06). */

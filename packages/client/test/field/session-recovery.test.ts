@@ -33,6 +33,7 @@ describe("a session that the server has forgotten", () => {
     expect(sessionsOf(peer, "initialize")).toEqual([undefined, undefined])
     expect(sessionsOf(peer, "notifications/initialized")).toEqual(["S1", "S2"])
     const lists = peer.requests("tools/list")
+    expect(sessionsOf(peer, "tools/list")).toEqual(["S1", "S1", "S2"])
     expect(new Set(lists.map(({ message }) => message.id)).size).toBe(lists.length)
     expect(noted(client)).toContain("session-renewed")
   })
