@@ -163,19 +163,25 @@ describe("limits", () => {
     }),
   )
 
-  it.effect("the default bounds are 1,000 pages and 100,000 items", () =>
-    Effect.gen(function* () {
-      const endless = server((_, request) => ({
-        items: [`t${request}`],
-        nextCursor: `c${request}`,
-      }))
-      expect((yield* run(endless)).error?.pageCount).toBe(1_000)
-      const big = server((_, request) => ({
-        items: Array.from({ length: 60_000 }, (__, index) => `t${request}.${index}`),
-        nextCursor: `c${request}`,
-      }))
-      expect((yield* run(big)).error?.reason).toMatchObject({ code: "item-limit", limit: 100_000 })
-    }),
+  it.effect(
+    "the default bounds are 1,000 pages and 100,000 items",
+    () =>
+      Effect.gen(function* () {
+        const endless = server((_, request) => ({
+          items: [`t${request}`],
+          nextCursor: `c${request}`,
+        }))
+        expect((yield* run(endless)).error?.pageCount).toBe(1_000)
+        const big = server((_, request) => ({
+          items: Array.from({ length: 60_000 }, (__, index) => `t${request}.${index}`),
+          nextCursor: `c${request}`,
+        }))
+        expect((yield* run(big)).error?.reason).toMatchObject({
+          code: "item-limit",
+          limit: 100_000,
+        })
+      }),
+    60_000,
   )
 
   for (const [title, policy] of [

@@ -37,10 +37,10 @@ const survivors = async (policy: PaginationPolicy<Item, never>) => {
 describe("a stream of 100,000 items", () => {
   it("keeps what its error would carry", async () => {
     expect(await survivors({})).toBe(100)
-  })
+  }, 60_000)
 
   it("holds no item under retain: false", async () => {
     expect(await survivors({ retain: false })).toBe(0)
     expect(await survivors({ retain: false, identify: (item) => item.name, prefetch: 2 })).toBe(0)
-  })
+  }, 60_000)
 })

@@ -54,22 +54,25 @@ const seeds = Array.from({ length: 150 }, (_, seed) => seed)
 const policy: PaginationPolicy<string, unknown> = { identify: itself, maxPages: 12 }
 
 describe("over any server", () => {
-  it.effect("a collected walk is what the rules say", () =>
-    Effect.gen(function* () {
-      const ends = new Set<string>()
-      for (const seed of seeds) {
-        const script = randomScript(seed)
-        const { fetchPage, cursors } = server((cursor) => script.get(cursor) ?? { items: [] })
-        const walk = yield* collect(fetchPage, policy)
-        const end = walk.status === "complete" ? "complete" : walk.reason.code
-        ends.add(end)
-        expect({ seed, items: walk.items, asked: cursors, end }).toEqual({
-          seed,
-          ...expected(script, 12),
-        })
-      }
-      expect(ends).toEqual(new Set(["complete", "cursor-loop"]))
-    }),
+  it.effect(
+    "a collected walk is what the rules say",
+    () =>
+      Effect.gen(function* () {
+        const ends = new Set<string>()
+        for (const seed of seeds) {
+          const script = randomScript(seed)
+          const { fetchPage, cursors } = server((cursor) => script.get(cursor) ?? { items: [] })
+          const walk = yield* collect(fetchPage, policy)
+          const end = walk.status === "complete" ? "complete" : walk.reason.code
+          ends.add(end)
+          expect({ seed, items: walk.items, asked: cursors, end }).toEqual({
+            seed,
+            ...expected(script, 12),
+          })
+        }
+        expect(ends).toEqual(new Set(["complete", "cursor-loop"]))
+      }),
+    60_000,
   )
 
   it.effect(
@@ -100,32 +103,36 @@ describe("over any server", () => {
           }
         }
       }),
+    60_000,
   )
 
-  it.effect("whenever the list changes, nothing is mixed, lost or delivered twice", () =>
-    Effect.gen(function* () {
-      for (const seed of seeds) {
-        const { below } = seeded(seed)
-        let version = 0
-        const length = 1 + below(5)
-        const list = server((cursor) => {
-          const at = Number(cursor ?? 0)
-          const items = ["kept", `v${version} p${at}`]
-          if (below(4) === 0) version++
-          return { items, ...(at + 1 < length ? { nextCursor: `${at + 1}` } : {}) }
-        })
-        const changing = { identify: itself, changeCount: () => version, maxRestarts: 2 }
+  it.effect(
+    "whenever the list changes, nothing is mixed, lost or delivered twice",
+    () =>
+      Effect.gen(function* () {
+        for (const seed of seeds) {
+          const { below } = seeded(seed)
+          let version = 0
+          const length = 1 + below(5)
+          const list = server((cursor) => {
+            const at = Number(cursor ?? 0)
+            const items = ["kept", `v${version} p${at}`]
+            if (below(4) === 0) version++
+            return { items, ...(at + 1 < length ? { nextCursor: `${at + 1}` } : {}) }
+          })
+          const changing = { identify: itself, changeCount: () => version, maxRestarts: 2 }
 
-        const walk = yield* collect(list.fetchPage, changing)
-        expect(walk.status).toBe("complete")
-        expect(walk.items).toHaveLength(length + 1)
-        expect(list.cursors.length).toBeLessThanOrEqual(length * 3)
-        const versions = new Set(walk.items.slice(1).map((item) => item.split(" ")[0]))
-        if (!walk.stale) expect(versions.size).toBe(1)
+          const walk = yield* collect(list.fetchPage, changing)
+          expect(walk.status).toBe("complete")
+          expect(walk.items).toHaveLength(length + 1)
+          expect(list.cursors.length).toBeLessThanOrEqual(length * 3)
+          const versions = new Set(walk.items.slice(1).map((item) => item.split(" ")[0]))
+          expect(walk.stale || versions.size === 1).toBe(true)
 
-        const delivered = yield* Stream.runCollect(paginate(list.fetchPage, changing).items)
-        expect(new Set(delivered).size).toBe(delivered.length)
-      }
-    }),
+          const delivered = yield* Stream.runCollect(paginate(list.fetchPage, changing).items)
+          expect(new Set(delivered).size).toBe(delivered.length)
+        }
+      }),
+    60_000,
   )
 })

@@ -48,6 +48,8 @@ export const connectionParts = setup({
     isLegacy: (_, params: { readonly outcome: NegotiationOutcome }) =>
       params.outcome._tag === "Agreed" && params.outcome.agreement.era === "legacy",
     mayRecover: ({ context }, params: ChannelLoss) => steps.mayRecover(context, params),
+    /** The negotiation has told of the loss already; now it is known that a new channel cannot help. */
+    isForGood: (_, params: ChannelLoss) => !params.restart,
     openingMayPass: ({ context }, { opened }: { readonly opened: Opened }) =>
       !opened.ok && steps.mayTryAgain(context, opened.error),
     refusalMayPass: ({ context }, { outcome }: { readonly outcome: NegotiationOutcome }) =>

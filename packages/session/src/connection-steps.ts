@@ -81,7 +81,9 @@ const mayPass = (error: EntenteError): boolean =>
   error.code === "handshake-timeout"
 
 export const mayTryAgain = (context: ConnectionContext, error: EntenteError): boolean =>
-  mayPass(error) && context.recoveries < context.reconnect.maxAttempts
+  mayPass(error) &&
+  context.lost?.restart !== false &&
+  context.recoveries < context.reconnect.maxAttempts
 
 export const mayRecover = (context: ConnectionContext, { restart }: ChannelLoss): boolean =>
   restart && context.recoveries < context.reconnect.maxAttempts

@@ -134,6 +134,13 @@ export const connectionMachine = connectionParts.createMachine({
           description: "A pause before the next try, twice as long each time.",
           entry: "countRecovery",
           after: { backoff: "reopening" },
+          on: {
+            channelLost: {
+              guard: { type: "isForGood", params: ({ event }) => event },
+              target: "#connection.closing",
+              actions: [{ type: "noteLoss", params: ({ event }) => event }, "giveUp"],
+            },
+          },
         },
         reopening: {
           description: "The transport is being opened again.",

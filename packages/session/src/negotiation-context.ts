@@ -109,7 +109,6 @@ export interface NegotiationContext {
     readonly reopen: boolean
     readonly versionGate: boolean
     readonly headerChange: boolean
-    readonly renewal: boolean
   }
   readonly notes: ReadonlyArray<Note>
   readonly agreement: Agreement | undefined
@@ -160,7 +159,6 @@ export const initialContext = (input: NegotiationInput): NegotiationContext => {
       reopen: false,
       versionGate: false,
       headerChange: false,
-      renewal: contradiction !== undefined,
     },
     notes: [],
     agreement: undefined,

@@ -90,9 +90,8 @@ export const negotiationRules = {
   refusesAsModern: ({ context }: Facts) => context.probe?.verdict === "correct",
   mayReopen: ({ context }: Facts) =>
     context.trouble === "gone" && !context.spent.reopen && mayInitialize(context),
-  mayInitialize: ({ context }: Facts) => context.trouble !== "gone" && mayInitialize(context),
-  wantsModernOnly: ({ context }: Facts) =>
-    context.candidates.legacy.length === 0 && context.trouble !== "gone",
+  mayInitialize: ({ context }: Facts) => mayInitialize(context),
+  wantsModernOnly: ({ context }: Facts) => context.candidates.legacy.length === 0,
 
   isAccepted: ({ context }: Facts) => context.initialize?.kind === "accepted",
   /** V25-LIFE-05: then the client leaves, without `notifications/initialized`. */
@@ -114,12 +113,12 @@ export const negotiationRules = {
     context.initialize.badRequest &&
     !context.spent.headerChange &&
     (context.versionHeader || tolerates(context.tolerances, "version-header-at-initialize")),
-  /** V26-DUAL-13: a remembered legacy server that refuses `initialize` may have become modern. */
+  /**
+   * V26-DUAL-13: a remembered legacy server that refuses `initialize` may have become modern. That is
+   * asked once, because after a refused `initialize` no other one follows.
+   */
   contradictsPrior: ({ context }: Facts) =>
-    context.prior?.era === "legacy" &&
-    !context.spent.renewal &&
-    mayProbe(context) &&
-    isConclusive(context),
+    context.prior?.era === "legacy" && mayProbe(context) && isConclusive(context),
   mayBeOldTransport: ({ context: { dialect, initialize } }: Facts) =>
     dialect === "http" && initialize?.kind === "refused" && initialize.oldTransport,
 

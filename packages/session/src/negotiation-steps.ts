@@ -79,11 +79,13 @@ export const recordInitialize = (context: NegotiationContext, answer: Answer): C
     ...(offering === candidates.legacy[0] ? [] : [offering]),
     ...(versionHeader ? ["with MCP-Protocol-Version"] : []),
   ]
+  // A result that is well formed has not failed, even if its version is none of ours.
+  const wellFormed = initialize.kind === "accepted" || initialize.kind === "otherVersion"
   const failure =
     initialize.kind === "malformed" ? initialize.error : failureOf(answer, "initialize", target)
   return {
     ...answered(context, answer, "initialize", how),
-    ...(initialize.kind === "accepted" ? {} : failed(context, failure)),
+    ...(wellFormed ? {} : failed(context, failure)),
     step: "initialize",
     initialize,
     trouble: troubleIn(initialize.kind),
@@ -122,10 +124,8 @@ export const rememberLateDiscover = (
 export const spendOutageRetry = (context: NegotiationContext): Change =>
   spend(context, "outageRetry")
 
-export const renewVerdict = (context: NegotiationContext, why: string): Change => ({
-  ...spend(context, "renewal"),
-  ...noted(context, "verdict-renewed", why),
-})
+export const renewVerdict = (context: NegotiationContext, why: string): Change =>
+  noted(context, "verdict-renewed", why)
 
 /** A probe on the strength of a remembered modern verdict came back legacy: that is the renewal. */
 export const offerNewest = (context: NegotiationContext): Change => ({

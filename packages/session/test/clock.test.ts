@@ -37,6 +37,20 @@ describe("effectClock", () => {
     }),
   )
 
+  it.effect("a timer that is taken back never runs, and one that has run may be", () =>
+    Effect.gen(function* () {
+      const clock = effectClock(yield* FiberSet.makeRuntime())
+      const ran: Array<string> = []
+      const kept = clock.setTimeout(() => ran.push("kept"), 100)
+      const cleared = clock.setTimeout(() => ran.push("cleared"), 100)
+      clock.clearTimeout(cleared)
+      clock.clearTimeout(undefined)
+      yield* TestClock.adjust(100)
+      clock.clearTimeout(kept)
+      expect(ran).toEqual(["kept"])
+    }),
+  )
+
   it.effect("no timer outlives the scope", () =>
     Effect.gen(function* () {
       const actor = yield* Effect.scoped(stopping)

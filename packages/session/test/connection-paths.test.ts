@@ -71,6 +71,8 @@ const events: EventsByState = {
   "ready.legacy": [lost, lostForGood, close, sessionDead, { type: "sessionExpired" }],
   "recovering.backingOff": [
     { type: "xstate.after.backoff.connection.recovering.backingOff" },
+    lost,
+    lostForGood,
     close,
   ],
   "recovering.reopening": [...openings, lost, close],

@@ -278,6 +278,39 @@ describe("a channel that ends while a version is negotiated", () => {
   })
 })
 
+describe("a channel that is lost for good while a recovery negotiates", () => {
+  const recover = async () => {
+    const run = start({}, [answers.discovered("2026-07-28"), answers.exited])
+    run.actor.send({ type: "open" })
+    await run.reaches({ ready: "modern" })
+    run.actor.send(lost())
+    return run
+  }
+  const failed = {
+    _tag: "Failed",
+    error: { _tag: "ProcessExited" },
+    attempts: [{ what: "channel" }, { what: "server/discover" }],
+  }
+
+  it("ends the recovery when the loss is known before the negotiation tells of it", async () => {
+    const { actor, clock } = await recover()
+    clock.increment(500)
+    expect(actor.getSnapshot().matches({ recovering: "reopening" })).toBe(true)
+    actor.send(lost(false))
+    expect(await toPromise(actor)).toMatchObject(failed)
+  })
+
+  it("ends the recovery when the loss is known only afterwards", async () => {
+    const { actor, clock, reaches } = await recover()
+    clock.increment(500)
+    await reaches({ recovering: "backingOff" })
+    actor.send(lost())
+    expect(actor.getSnapshot().matches({ recovering: "backingOff" })).toBe(true)
+    actor.send(lost(false))
+    expect(await toPromise(actor)).toMatchObject(failed)
+  })
+})
+
 describe("a verdict that reality contradicts", () => {
   const contradicted = {
     type: "verdictContradicted",

@@ -36,6 +36,7 @@ describe("initialize", () => {
         _tag: "VersionMismatch",
         supported: [version.trim()],
       })
+      expect(refusal(outcome).cause).toBeUndefined()
     },
   )
 
