@@ -1,5 +1,7 @@
 import { ProtocolViolation, Unreachable, explain, type TransportError } from "@entente/protocol"
 import type { Answer } from "@entente/session"
+import { redactText } from "@entente/trace"
+import type { HttpRejection } from "@entente/transport"
 import { rejectionError } from "./reply-error.js"
 import type { Reply } from "./request-table.js"
 
@@ -18,16 +20,14 @@ export const answerOf = (reply: Reply, target: string): Answer => {
         ? { _tag: "Result", result: reply.result }
         : { _tag: "Result", result: reply.result, sessionId }
     }
-    case "Failure":
+    case "Failure": {
+      const error = { ...reply.error, message: redactText(reply.error.message) }
       return reply.status === undefined
-        ? { _tag: "Error", error: reply.error }
-        : { _tag: "Error", error: reply.error, status: reply.status }
-    case "Rejected": {
-      const error = rejectionError(reply.rejection, target)
-      return error._tag === "AuthorizationRequired"
-        ? { _tag: "Unauthorized", error }
-        : { _tag: "Status", status: reply.rejection.status, text: reply.rejection.text }
+        ? { _tag: "Error", error }
+        : { _tag: "Error", error, status: reply.status }
     }
+    case "Rejected":
+      return refused(reply.rejection, target)
     case "Failed":
       return failed(reply.error, target)
     case "Lost":
@@ -41,6 +41,20 @@ export const answerOf = (reply: Reply, target: string): Answer => {
   }
 }
 
+/** An HTTP status without JSON-RPC, to a request or to a notification. */
+export const refused = (rejection: HttpRejection, target: string): Answer => {
+  const error = rejectionError(rejection, target)
+  if (error._tag === "AuthorizationRequired") return { _tag: "Unauthorized", error }
+  const { status, text, headers } = rejection
+  const retryAfterMs = retryAfter(headers["retry-after"])
+  const answer = { _tag: "Status", status, text: redactText(text) } as const
+  return retryAfterMs === undefined ? answer : { ...answer, retryAfterMs }
+}
+
+/** Milliseconds that `Retry-After` asks for; its other form, a date, is rare and left alone. */
+const retryAfter = (header: string | undefined): number | undefined =>
+  header !== undefined && /^\d{1,6}$/.test(header.trim()) ? Number(header) * 1_000 : undefined
+
 const failed = (error: Extract<Reply, { _tag: "Failed" }>["error"], target: string): Answer => {
   switch (error._tag) {
     case "AuthorizationRequired":
@@ -51,6 +65,7 @@ const failed = (error: Extract<Reply, { _tag: "Failed" }>["error"], target: stri
     case "SpawnFailed":
     case "ProcessExited":
     case "HttpRejected":
+    case "InvalidInput":
       return { _tag: "Gone", error }
     default:
       return { _tag: "Invalid", error: violation(target, error.message) }

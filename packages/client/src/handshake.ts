@@ -13,12 +13,11 @@ import {
   type ProbeInput,
 } from "@entente/session"
 import type { SendOutcome } from "@entente/transport"
-import { answerOf } from "./answer-of.js"
+import { answerOf, refused } from "./answer-of.js"
 import { ask } from "./ask.js"
 import type { Identities } from "./identities.js"
 import type { OpenChannel } from "./open-channel.js"
 import type { Deadlines } from "./options.js"
-import { rejectionError } from "./reply-error.js"
 import type { Reply } from "./request-table.js"
 import type { ResumableSession } from "./resumable-session.js"
 import type { RequestOptions, Wire } from "./wire.js"
@@ -131,12 +130,8 @@ export class Handshake {
       case "Written":
       case "Ended":
         return { _tag: "Accepted" }
-      case "Rejected": {
-        const error = rejectionError(outcome.rejection, target)
-        return error._tag === "AuthorizationRequired"
-          ? { _tag: "Unauthorized", error }
-          : { _tag: "Status", status: outcome.rejection.status, text: outcome.rejection.text }
-      }
+      case "Rejected":
+        return refused(outcome.rejection, target)
       case "Failed":
         return { _tag: "Gone", error: outcome.error }
       case "Aborted": {

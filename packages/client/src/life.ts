@@ -25,6 +25,7 @@ import {
   type LegacyAgreement,
   type NegotiationInput,
   type Opened,
+  type Verdict,
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
 import type { Transport } from "@entente/transport"
@@ -306,12 +307,18 @@ export class Life {
     const { verdict } = this.agreement
     const candidates = candidatesOf(this.#options.mode ?? "auto")
     const at = new Date(this.timers.now()).toISOString()
-    this.#verdicts.set(this.transport.key, rememberDiscover(verdict, result, candidates, at))
+    this.#learn(rememberDiscover(verdict, result, candidates, at))
   }
 
   #lose(error: EntenteError, restart = true): void {
     this.sessions.drop()
     this.#actor.send({ type: "channelLost", error, restart })
+  }
+
+  /** Remembers what the server itself has shown; what the caller insisted on proves nothing. */
+  #learn(verdict: Verdict): void {
+    const { mode = "auto" } = this.#options
+    if (mode === "auto") this.#verdicts.set(this.transport.key, verdict)
   }
 
   /** Follows the chart. */
@@ -361,7 +368,7 @@ export class Life {
     const renewed = this.sessions.holding
     this.#agreement = agreement
     for (const note of agreement.notes) this.notes.add(note)
-    this.#verdicts.set(this.transport.key, agreement.verdict)
+    this.#learn(agreement.verdict)
     this.wire.decideEra(agreement.era, agreement.revision === "2025-03-26")
     if (agreement.era === "modern") this.wire.dress = this.#identities.modern(agreement.revision)
     else if (this.transport.kind === "streamable-http") {

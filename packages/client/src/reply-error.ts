@@ -12,15 +12,8 @@ import {
   type TransportError,
 } from "@entente/protocol"
 import type { HttpRejection } from "@entente/transport"
+import { excerpt } from "./foreign-text.js"
 import type { Reply } from "./request-table.js"
-
-/** The longest piece of a foreign body that an error message shows. */
-const shown = 200
-
-const excerpt = (text: string): string => {
-  const line = text.replace(/\s+/g, " ").trim()
-  return line.length > shown ? `${line.slice(0, shown)}…` : line
-}
 
 /** A 401 or 403 that no header supplier could answer (V26-AUTH-02, V26-AUTH-05). */
 const authorizationRequired = (rejection: HttpRejection, target: string): AuthorizationRequired => {

@@ -40,7 +40,7 @@ export type {
   Opened,
   ProbeInput,
 } from "./negotiation-exchange.js"
-export { stringsIn } from "./plain-text.js"
+export { plainText, stringsIn } from "./plain-text.js"
 export type { RefusalReason } from "./refusal.js"
 export { parseSessionId, type SessionId } from "./session-id.js"
 export { troubleOf, type Trouble } from "./trouble.js"
