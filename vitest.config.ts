@@ -10,6 +10,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
+          // A busy machine is slow, not wrong: no test measures time, so none needs to be hurried.
+          testTimeout: 30_000,
           include: ["packages/*/test/**/*.test.ts", "examples/*/*.test.ts"],
           exclude: ["packages/client/test/real/**"],
         },

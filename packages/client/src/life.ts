@@ -15,13 +15,11 @@ import {
 import {
   candidatesOf,
   capabilitiesOf,
-  effectClock,
   isDiscoverResult,
   rememberDiscover,
   type Agreement,
   type connectionMachine,
   type ConnectionOutcome,
-  type Fork,
   type LegacyAgreement,
   type NegotiationInput,
   type Opened,
@@ -29,24 +27,19 @@ import {
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
 import type { Transport } from "@entente/transport"
-import { inspectCharts } from "./chart-trace.js"
-import { connectionActor, negotiate, type ChartRunner } from "./charts.js"
-import { Handshake } from "./handshake.js"
-import { Identities } from "./identities.js"
+import { connectionActor, negotiate } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import type { SessionOwner } from "./legacy-session.js"
 import { Listeners } from "./listeners.js"
-import { NoteBook } from "./note-book.js"
-import { OpenChannel } from "./open-channel.js"
-import { deadlinesOf, defaultClientInfo, type ConnectOptions, type Deadlines } from "./options.js"
+import type { NoteBook } from "./note-book.js"
+import { assemble, type LifeParts, type Surroundings } from "./life-parts.js"
+import type { ConnectOptions, Deadlines } from "./options.js"
 import { Readiness, type Waiter } from "./readiness.js"
-import { ResumableSession } from "./resumable-session.js"
 import { answerServer } from "./server-request.js"
-import { SessionKeeper } from "./session-keeper.js"
-import { timersOn, type Timers } from "./timers.js"
-import { processVerdicts, type VerdictStore } from "./verdict-store.js"
+import type { SessionKeeper } from "./session-keeper.js"
+import type { Timers } from "./timers.js"
 import { versionRemedy } from "./version-refused.js"
-import { Wire } from "./wire.js"
+import type { Wire } from "./wire.js"
 
 /** How a connection stands: the states of its chart, as users see them. */
 export type LifeState =
@@ -59,23 +52,12 @@ export type LifeState =
   | "closed"
   | "failed"
 
-interface Surroundings {
-  readonly trace: Trace
-  readonly clock: Clock.Clock
-  readonly fork: Fork
-}
-
 /**
  * The life of one connection: runs the charts over a transport, and tells the data plane what they
  * decided. Everything it starts is gone when it is closed.
  */
 export class Life {
   readonly transport: Transport
-  readonly notes: NoteBook
-  readonly wire: Wire
-  readonly timers: Timers
-  readonly deadlines: Deadlines
-  readonly sessions: SessionKeeper
   /** What is heard of notifications, states, losses and recoveries. */
   readonly notified = new Listeners<JsonRpcNotification>()
   readonly stateChanged = new Listeners<LifeState>()
@@ -84,83 +66,52 @@ export class Life {
   readonly timings = { openMs: 0, negotiateMs: 0 }
   readonly #options: ConnectOptions
   readonly #trace: Trace
-  readonly #runner: ChartRunner
+  readonly #parts: LifeParts
   readonly #actor: Actor<typeof connectionMachine>
-  readonly #negotiation: NegotiationInput
-  readonly #handshake: Handshake
-  readonly #channel: OpenChannel
-  readonly #identities: Identities
-  readonly #verdicts: VerdictStore
   readonly #readiness = new Readiness()
   #state: LifeState = "idle"
   #agreement: Agreement | undefined
   #openedAt = 0
   #stopKeepAlive: () => void = () => {}
 
-  constructor(transport: Transport, options: ConnectOptions, { trace, clock, fork }: Surroundings) {
-    const { target } = transport
-    const dialect = transport.kind === "streamable-http" ? "http" : "stream"
-    const tolerances =
-      options.strict === undefined
-        ? (options.tolerances ?? {})
-        : { strict: options.strict, ...options.tolerances }
+  constructor(transport: Transport, options: ConnectOptions, surroundings: Surroundings) {
     this.transport = transport
     this.#options = options
-    this.#trace = trace
-    this.#runner = { fork, clock: effectClock(fork), inspect: inspectCharts(trace) }
-    this.timers = timersOn(clock, fork)
-    this.deadlines = deadlinesOf(options, dialect)
-    this.notes = new NoteBook(tolerances, trace, target)
-    this.#verdicts = options.verdicts ?? processVerdicts
-    this.#channel = new OpenChannel(transport, trace)
-    const { clientInfo = defaultClientInfo, capabilities = {}, mode, outage, reconnect } = options
-    this.#identities = new Identities(clientInfo, capabilities, dialect === "http")
-    this.wire = new Wire(
-      { target, trace, notes: this.notes, timers: this.timers },
-      {
-        answer: (request) => answerServer(request, this.wire.era, this.notes),
-        notified: (notification) => this.notified.tell(notification),
-        lateResult: (id, result) => this.#lateResult(id, result),
-        closed: (error, restart) => this.#lose(error, restart),
-      },
-    )
-    const resumable = new ResumableSession(
-      options.sessions,
-      this.wire,
-      this.#identities,
-      this.deadlines.request,
-    )
-    this.sessions = new SessionKeeper(this.#runner, tolerances, options.sessions, resumable)
-    this.#handshake = new Handshake({
-      target,
-      fork,
-      wire: this.wire,
-      channel: this.#channel,
-      identities: this.#identities,
-      deadlines: this.deadlines,
-      resumable,
-    })
-    const prior = resumable.verdict ?? this.#verdicts.get(transport.key)
-    this.#negotiation = {
-      dialect,
-      target,
-      tolerances,
-      now: this.timers.now,
-      ...(mode === undefined ? {} : { mode }),
-      ...(outage === undefined ? {} : { outagePolicy: outage }),
-      ...(prior === undefined ? {} : { prior }),
-    }
+    this.#trace = surroundings.trace
+    this.#parts = assemble(transport, options, surroundings, ({ wire, notes }) => ({
+      answer: (request) => answerServer(request, wire().era, notes),
+      notified: (notification) => this.notified.tell(notification),
+      lateResult: (id, result) => this.#lateResult(id, result),
+      closed: (error, restart) => this.#lose(error, restart),
+    }))
+    const { runner, handshake, negotiation, reconnect } = this.#parts
     this.#actor = connectionActor(
-      this.#runner,
-      this.#handshake,
+      runner,
+      handshake,
       { open: this.#open, release: this.#release },
-      {
-        negotiation: this.#negotiation,
-        random: Math.random,
-        ...(reconnect === undefined ? {} : { reconnect }),
-      },
+      { negotiation, reconnect, random: Math.random },
     )
     this.#actor.subscribe({ next: () => this.#observe(), error: (defect) => this.#break(defect) })
+  }
+
+  get notes(): NoteBook {
+    return this.#parts.notes
+  }
+
+  get wire(): Wire {
+    return this.#parts.wire
+  }
+
+  get timers(): Timers {
+    return this.#parts.timers
+  }
+
+  get deadlines(): Deadlines {
+    return this.#parts.deadlines
+  }
+
+  get sessions(): SessionKeeper {
+    return this.#parts.sessions
   }
 
   get target(): string {
@@ -203,7 +154,7 @@ export class Life {
 
   /** Runs something beside the calls; it ends with the connection. */
   background(effect: Effect.Effect<void>): void {
-    this.#runner.fork(effect)
+    this.#parts.runner.fork(effect)
   }
 
   /** Starts, and succeeds when the connection is ready. */
@@ -251,7 +202,7 @@ export class Life {
       case "GiveUp":
         return remedy.error
       case "AskAgain":
-        this.wire.dress = this.#identities.modern(remedy.revision)
+        this.wire.dress = this.#parts.identities.modern(remedy.revision)
         return undefined
       case "Initialize": {
         const { revision } = remedy
@@ -271,7 +222,7 @@ export class Life {
   get #open(): Effect.Effect<Opened> {
     return Effect.suspend(() => {
       const startedAt = this.timers.now()
-      return Effect.tap(this.#handshake.open, () =>
+      return Effect.tap(this.#parts.handshake.open, () =>
         Effect.sync(() => {
           this.#openedAt = this.timers.now()
           this.timings.openMs = this.#openedAt - startedAt
@@ -288,7 +239,7 @@ export class Life {
       this.wire.requests.drain()({ _tag: "Failed", error, mayHaveArrived: true })
       yield* this.sessions.end
       this.wire.detach(undefined)
-      yield* this.#channel.close
+      yield* this.#parts.channel.close
     })
   }
 
@@ -298,7 +249,7 @@ export class Life {
   }
 
   #lateResult(id: number, result: JsonObject): void {
-    if (!this.#handshake.isProbe(id)) return
+    if (!this.#parts.handshake.isProbe(id)) return
     const { negotiate } = this.#actor.getSnapshot().children
     if (negotiate !== undefined) return negotiate.send({ type: "lateDiscover", result })
     if (!this.ready || !isDiscoverResult(result)) return
@@ -318,7 +269,7 @@ export class Life {
   /** Remembers what the server itself has shown; what the caller insisted on proves nothing. */
   #learn(verdict: Verdict): void {
     const { mode = "auto" } = this.#options
-    if (mode === "auto") this.#verdicts.set(this.transport.key, verdict)
+    if (mode === "auto") this.#parts.verdicts.set(this.transport.key, verdict)
   }
 
   /** Follows the chart. */
@@ -370,7 +321,8 @@ export class Life {
     for (const note of agreement.notes) this.notes.add(note)
     this.#learn(agreement.verdict)
     this.wire.decideEra(agreement.era, agreement.revision === "2025-03-26")
-    if (agreement.era === "modern") this.wire.dress = this.#identities.modern(agreement.revision)
+    if (agreement.era === "modern")
+      this.wire.dress = this.#parts.identities.modern(agreement.revision)
     else if (this.transport.kind === "streamable-http") {
       this.sessions.hold(agreement, () => this.#sessionOwner(agreement))
     }
@@ -379,12 +331,12 @@ export class Life {
   }
 
   #sessionOwner({ verdict }: LegacyAgreement): SessionOwner {
-    const input: NegotiationInput = { ...this.#negotiation, mode: "legacy", prior: verdict }
+    const input: NegotiationInput = { ...this.#parts.negotiation, mode: "legacy", prior: verdict }
     return {
-      negotiate: negotiate(this.#runner, this.#handshake, input),
+      negotiate: negotiate(this.#parts.runner, this.#parts.handshake, input),
       end: Effect.suspend(() => {
         const { headers } = this.wire.dress({ jsonrpc: "2.0", method: "DELETE" })
-        const ending = this.#channel.channel?.endSession?.(headers) ?? Effect.void
+        const ending = this.#parts.channel.channel?.endSession?.(headers) ?? Effect.void
         return Effect.ignore(ending) // 405, 404 and a network failure are all as good (V25-HTTP-34)
       }),
       expired: () => this.#actor.send({ type: "sessionExpired" }),

@@ -38,9 +38,9 @@ export interface PaginationPolicy<Item, E> {
    */
   readonly isCursorInvalid?: (error: E) => boolean
   /**
-   * A counter that the owner raises when the list changed. A walk that sees it move between two pages
-   * starts again from page one, at most `maxRestarts` times; then it finishes and says that it is out of
-   * date. The pages of two generations are never mixed (C097).
+   * A counter that the owner raises when the list changed. A walk that sees it move before its last page
+   * is in starts again from page one, at most `maxRestarts` times; then it finishes and says that it is
+   * out of date. The pages of two generations are never mixed (C097).
    */
   readonly changeCount?: () => number
   /** Restarts because of `changeCount`; default 2. */

@@ -101,8 +101,6 @@ export const observations = {
   "session-renewed": "the session expired and a new one was opened",
   reconnected: "the connection was lost and opened again",
   "verdict-renewed": "the remembered verdict on this server's era no longer held",
-  "stray-session-id": "a session id where the era or state has none; ignored",
-  "capability-undeclared": "a notification of a capability that was not declared",
   "truncated-line": "the last line on stdout ended without a newline",
 } as const satisfies Record<string, string>
 

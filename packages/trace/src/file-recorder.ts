@@ -73,6 +73,7 @@ export class FileRecorder implements AsyncDisposable {
   #dropped = 0
   /** Whether events are still taken. */
   #open = true
+  #failed = false
   #handle: FileHandle | undefined
   #writing: Promise<void> | undefined
   #closing: Promise<Recording> | undefined
@@ -153,6 +154,8 @@ export class FileRecorder implements AsyncDisposable {
 
   #fail(operation: TraceFileFailed["operation"], cause: unknown): void {
     this.#open = false
+    if (this.#failed) return
+    this.#failed = true
     try {
       this.#onFailure(fileFailure(operation, this.#path, cause))
     } catch {

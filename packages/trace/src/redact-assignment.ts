@@ -26,23 +26,32 @@ export const redactCredential = (value: string): string => {
   return scheme === undefined ? redacted : `${scheme} ${redacted}`
 }
 
+/** How many backslashes stand right before a place. */
+const escapesBefore = (text: string, at: number, from: number): number => {
+  let start = at
+  while (start > from && text[start - 1] === "\\") start--
+  return at - start
+}
+
 /** The end of a value whose opening quote stands before `from`, after `escapes` backslashes. */
 const quotedEnd = (text: string, from: number, quote: string, escapes: number): number => {
   for (let at = text.indexOf(quote, from); at >= 0; at = text.indexOf(quote, at + 1)) {
-    let start = at
-    while (start > from && text[start - 1] === "\\") start--
+    const found = escapesBefore(text, at, from)
     // More escapes than the opening quote has: a quote inside the value.
-    if (at - start <= escapes) return start
+    if (found <= escapes) return at - found
   }
   return text.length
 }
 
-/** The end of a JSON object or array that starts at `from`, as far as brackets tell. */
+/** The end of a JSON object or array that starts at `from`; brackets inside its texts do not count. */
 const bracketedEnd = (text: string, from: number): number => {
   let depth = 0
   for (let at = from; at < text.length; at++) {
     const character = text[at]
-    if (character === "{" || character === "[") depth++
+    if (character === '"') {
+      const escapes = escapesBefore(text, at, from)
+      at = quotedEnd(text, at + 1, '"', escapes) + escapes
+    } else if (character === "{" || character === "[") depth++
     else if (character === "}" || character === "]") depth--
     if (depth === 0) return at + 1
   }

@@ -10,11 +10,12 @@ const flagged = /^--?([\w.-]{1,128})$/
 /** `Name: value`, as an argument of `--header`. */
 const header = /^([\w-]{1,128}):(\s*)([^]*)$/
 
-const redactArgument = (argument: string, policy: RedactionPolicy): string => {
+const redactArgument = (argument: string, policy: RedactionPolicy, nested = false): string => {
   const [, dashes = "", name = "", value = ""] = assigned.exec(argument) ?? []
   if (isSecretName(name, "address", policy)) return `${dashes}${name}=${redacted}`
-  if (name !== "") {
-    const safe = redactArgument(value, policy)
+  if (name !== "" && !nested) {
+    // `--env=KEY=abc` and `--header=Authorization: …`
+    const safe = redactArgument(value, policy, true)
     if (safe !== value) return `${dashes}${name}=${safe}`
   }
   const [, field = "", space = "", content = ""] = header.exec(argument) ?? []

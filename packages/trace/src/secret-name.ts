@@ -22,6 +22,7 @@ const exact = new Set(
 const endings = [
   ["token", "secret", "password", "passwd", "passphrase", "credential", "credentials"],
   ["apikey", "accesskey", "secretkey", "privatekey", "signingkey", "encryptionkey", "authkey"],
+  ["secrets", "passwords", "apikeys", "accesstokens", "refreshtokens"],
   ["accesskeyid", "connectionstring", "clientassertion", "authheader", "authcookie"],
 ].flat()
 
@@ -36,8 +37,6 @@ const endingsInAddresses = ["key", "signature", "authorization", "auth", "cookie
 /** Every secret name contains one of these, so that most names are cleared by one look. */
 const suspicious =
   /auth|cookie|session|sid|state|pwd|pass|code|otp|cvv|jwt|bearer|assertion|token|secret|credential|key|connection|sig|dsn|pat/i
-
-const longestName = 200
 
 const endsWithAny = (name: string, ends: ReadonlyArray<string>): boolean =>
   ends.some((end) => name.endsWith(end))
@@ -56,8 +55,7 @@ const namedBy = (policy: RedactionPolicy): ReadonlySet<string> => {
 export const isSecretName = (name: string, place: Place, policy: RedactionPolicy): boolean => {
   if (policy.names !== undefined && namedBy(policy).has(folded(name))) return true
   if (!suspicious.test(name)) return false
-  // Only the end of an endless name can matter.
-  const plain = folded(name.slice(-longestName))
+  const plain = folded(name)
   if (exact.has(plain)) return true
   if (endsWithAny(plain, endings)) return !harmless.has(plain)
   if (place === "message") return false

@@ -119,7 +119,7 @@ const event = (random: Random, secret: string): TraceEvent => {
 
 describe("redactEvent", () => {
   it("lets no planted secret through, wherever it stands in whatever event", () => {
-    for (let seed = 0; seed < 2_000; seed++) {
+    for (let seed = 0; seed < 1_000; seed++) {
       const random = seeded(seed)
       const secret = `${run(random, 3 + random.below(8))}7${run(random, 3 + random.below(8))}`
       const made = event(random, secret)
@@ -135,7 +135,7 @@ describe("redactEvent", () => {
       const isCut = shown.includes(" characters in all›")
       expect(isCut ? shown : JSON.stringify(redactEvent(safe))).toBe(shown)
     }
-  })
+  }, 60_000)
 
   it("gives back the same event where nothing is secret", () => {
     const stamp = { seq: 1, at: 2 }

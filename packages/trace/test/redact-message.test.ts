@@ -69,6 +69,9 @@ describe("redactMessage", () => {
     expect(redactMessage(schema({ default: "abc", examples: ["def"] }))).toEqual(
       schema({ default: "‹redacted›", examples: ["‹redacted›"] }),
     )
+    expect(redactMessage({ password: { type: "abc" } })).toEqual({
+      password: { type: "‹redacted›" },
+    })
     expect(redactMessage({ properties: { password: "abc" } })).toEqual({
       properties: { password: "‹redacted›" },
     })
@@ -103,7 +106,7 @@ describe("redactMessage", () => {
     cycle.self = cycle
     cycle.both = [cycle, cycle]
     expect(JSON.stringify(redactMessage(cycle))).toContain("‹too")
-  })
+  }, 60_000)
 
   it("hides the names of the policy", () => {
     const policy = { names: ["tenant-id"] }
@@ -131,6 +134,7 @@ describe("redactHeaders", () => {
         "Mcp-Param-Password": "abc",
         location: "https://h/cb?code=abc",
         authorization: "",
+        "x-csrf-token": "",
       }),
     ).toEqual({
       Authorization: "Bearer ‹redacted›",
@@ -142,6 +146,7 @@ describe("redactHeaders", () => {
       "Mcp-Param-Password": "‹redacted›",
       location: "https://h/cb?code=‹redacted›",
       authorization: "",
+      "x-csrf-token": "",
     })
   })
 
@@ -171,11 +176,11 @@ describe("redactCommand", () => {
       "--api-key=‹redacted›",
       "-DdbPassword=‹redacted›",
     ])
-    expect(run("KEY=abc", "-e", "GITHUB_TOKEN=abc", "--env=TOKEN=abc")).toEqual([
+    expect(run("KEY=abc", "-e", "GITHUB_TOKEN=abc", "--env=key=abc")).toEqual([
       "KEY=‹redacted›",
       "-e",
       "GITHUB_TOKEN=‹redacted›",
-      "--env=TOKEN=‹redacted›",
+      "--env=key=‹redacted›",
     ])
     expect(run("-u", "me:abc", "--token", "-abc")).toEqual([
       "-u",
@@ -194,6 +199,7 @@ describe("redactCommand", () => {
         "X-Api-Key:abc",
         "https://u:p@h/x",
         "--url=https://h/?token=abc",
+        "--header=Authorization: Bearer abc",
         '{"apiKey":"abc"}',
         "TOKEN=abc server --port 1",
       ),
@@ -204,9 +210,14 @@ describe("redactCommand", () => {
       "X-Api-Key:‹redacted›",
       "https://‹redacted›@h/x",
       "--url=https://h/?token=‹redacted›",
+      "--header=Authorization: Bearer ‹redacted›",
       '{"apiKey":"‹redacted›"}',
       "TOKEN=‹redacted›",
     ])
+  })
+
+  it("takes an endless argument", () => {
+    expect(run("a=".repeat(100_000))[0]).toContain(" characters in all›")
   })
 
   it("leaves the rest alone", () => {

@@ -52,7 +52,7 @@ describe("a ring", () => {
     const ring = new Ring({ maxBytes: 1e9 })
     ring.read({ type: "frame", seq: 0, at: 0, direction: "in", message })
     expect(numbers(ring)).toEqual([0])
-  })
+  }, 60_000)
 
   it("reads a trace", () => {
     const trace = new Trace()

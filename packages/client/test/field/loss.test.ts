@@ -148,6 +148,7 @@ describe("keep-alive", () => {
       )
       yield* TestClock.adjust("3 seconds")
       yield* Fiber.join(lost)
+      expect(client.state).toBe("failed")
     }),
   )
 

@@ -77,11 +77,12 @@ describe("a session that the server has forgotten", () => {
     await client.tools.list()
     forget(peer)
     await client.callTool({ name: "a" }).catch(() => {})
-    await peer.until(
+    const again = await peer.until(
       ({ message, headers }) =>
         (message as { method?: unknown }).method === "tools/list" &&
         headers?.["mcp-session-id"] === "S2",
     )
+    expect(again.kind).toBe("request")
   })
 
   it("C019 a 404 on the new session too is surfaced, without a third initialize", async () => {

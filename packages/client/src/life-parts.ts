@@ -1,0 +1,102 @@
+import type * as Clock from "effect/Clock"
+import {
+  effectClock,
+  type Fork,
+  type NegotiationInput,
+  type ReconnectPolicy,
+} from "@entente/session"
+import type { Trace } from "@entente/trace"
+import type { Transport } from "@entente/transport"
+import { inspectCharts } from "./chart-trace.js"
+import type { ChartRunner } from "./charts.js"
+import { Handshake } from "./handshake.js"
+import { Identities } from "./identities.js"
+import { NoteBook } from "./note-book.js"
+import { OpenChannel } from "./open-channel.js"
+import { deadlinesOf, defaultClientInfo, type ConnectOptions, type Deadlines } from "./options.js"
+import { ResumableSession } from "./resumable-session.js"
+import { SessionKeeper } from "./session-keeper.js"
+import { timersOn, type Timers } from "./timers.js"
+import { processVerdicts, type VerdictStore } from "./verdict-store.js"
+import { Wire, type WireOwner } from "./wire.js"
+
+/** What a connection finds in the world it is opened in. */
+export interface Surroundings {
+  readonly trace: Trace
+  readonly clock: Clock.Clock
+  readonly fork: Fork
+}
+
+/** What a connection is made of, put together but not yet alive. */
+export interface LifeParts {
+  readonly runner: ChartRunner
+  readonly timers: Timers
+  readonly deadlines: Deadlines
+  readonly notes: NoteBook
+  readonly wire: Wire
+  readonly channel: OpenChannel
+  readonly identities: Identities
+  readonly handshake: Handshake
+  readonly sessions: SessionKeeper
+  readonly verdicts: VerdictStore
+  /** What every negotiation of this connection starts from. */
+  readonly negotiation: NegotiationInput
+  readonly reconnect: Partial<ReconnectPolicy> | "never"
+}
+
+/** Puts a connection together: the one place that knows which part is made of which. */
+export const assemble = (
+  transport: Transport,
+  options: ConnectOptions,
+  { trace, clock, fork }: Surroundings,
+  ownerOf: (parts: { readonly wire: () => Wire; readonly notes: NoteBook }) => WireOwner,
+): LifeParts => {
+  const { target } = transport
+  const { clientInfo = defaultClientInfo, capabilities = {}, mode, outage } = options
+  const { reconnect = {}, sessions: store, verdicts = processVerdicts, strict } = options
+  const tolerances =
+    strict === undefined ? (options.tolerances ?? {}) : { strict, ...options.tolerances }
+  const dialect = transport.kind === "streamable-http" ? "http" : "stream"
+  const runner = { fork, clock: effectClock(fork), inspect: inspectCharts(trace) }
+  const timers = timersOn(clock, fork)
+  const deadlines = deadlinesOf(options, dialect)
+  const notes = new NoteBook(tolerances, trace, target)
+  const channel = new OpenChannel(transport, trace)
+  const identities = new Identities(clientInfo, capabilities, dialect === "http")
+  const owner = ownerOf({ wire: () => wire, notes })
+  const wire: Wire = new Wire({ target, trace, notes, timers }, owner)
+  const resumable = new ResumableSession(store, wire, identities, deadlines.request)
+  const handshake = new Handshake({
+    target,
+    fork,
+    wire,
+    channel,
+    identities,
+    deadlines,
+    resumable,
+  })
+  const prior = resumable.verdict ?? verdicts.get(transport.key)
+  const negotiation: NegotiationInput = {
+    dialect,
+    target,
+    tolerances,
+    now: timers.now,
+    ...(mode === undefined ? {} : { mode }),
+    ...(outage === undefined ? {} : { outagePolicy: outage }),
+    ...(prior === undefined ? {} : { prior }),
+  }
+  return {
+    runner,
+    timers,
+    deadlines,
+    notes,
+    wire,
+    channel,
+    identities,
+    handshake,
+    sessions: new SessionKeeper(runner, tolerances, store, resumable),
+    verdicts,
+    negotiation,
+    reconnect,
+  }
+}
