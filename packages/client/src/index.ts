@@ -1,5 +1,6 @@
 export * as Client from "./client.js"
 export type { EntenteError, ErrorCode } from "@entente/protocol"
+export { defaultReconnect, type ReconnectPolicy, type Verdict } from "@entente/session"
 export { http } from "@entente/transport"
 export type { CallOptions as EffectCallOptions, CallOutcome } from "./call.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
@@ -7,13 +8,7 @@ export type { LifeState } from "./life.js"
 export type { ListReason } from "./list-reason.js"
 export type { Listing, ListMethod, ListOptions as EffectListOptions, ListPage } from "./list.js"
 export type { CountedNote } from "./note-book.js"
-export {
-  defaultClientInfo,
-  type ClientInfo,
-  type KeepAlive,
-  type ListBounds,
-  type ReconnectPolicy,
-} from "./options.js"
+export { defaultClientInfo, type ClientInfo, type KeepAlive, type ListBounds } from "./options.js"
 export {
   connect,
   PromiseClient,

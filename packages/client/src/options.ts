@@ -1,4 +1,5 @@
 import type { JsonObject, Revision, TolerancePolicy } from "@entente/protocol"
+import type { ReconnectPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
 import type { SessionStore } from "./session-store.js"
 import type { VerdictStore } from "./verdict-store.js"
@@ -10,16 +11,6 @@ export interface ClientInfo {
   readonly title?: string
   readonly description?: string
   readonly websiteUrl?: string
-}
-
-/** How often a connection that was lost is opened again. */
-export interface ReconnectPolicy {
-  /** Attempts before the connection counts as failed; 5 by default. */
-  readonly maxAttempts: number
-  /** Milliseconds before the first attempt; doubles each time. 250 by default. */
-  readonly baseMs: number
-  /** Longest pause in milliseconds; 10,000 by default. */
-  readonly maxMs: number
 }
 
 /** Asks a legacy server regularly whether it is there. Modern servers are never pinged (C109). */
@@ -61,6 +52,7 @@ export interface ConnectOptions {
   readonly tolerances?: TolerancePolicy
   /** What an outage (5xx, silence) of an HTTP server at the probe means; `fail` by default. */
   readonly outage?: "fail" | "legacy"
+  /** How often, and how soon, a lost connection is opened again; see `defaultReconnect`. */
   readonly reconnect?: "never" | Partial<ReconnectPolicy>
   readonly keepAlive?: KeepAlive
   readonly lists?: ListBounds
