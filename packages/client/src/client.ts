@@ -12,15 +12,15 @@ import {
   type ReadResourceResult,
 } from "@entente/protocol"
 import type { Transport } from "@entente/transport"
-import type { CallOptions } from "./call.js"
-import { Connection } from "./connection.js"
-import { openLife, type LifeState } from "./life.js"
-import { List } from "./list.js"
-import type { CountedNote } from "./note-book.js"
+import type { CallOptions } from "./call/call.js"
+import { Connection } from "./call/connection.js"
+import { openLife, type LifeState } from "./life/life.js"
+import { List } from "./list/list.js"
+import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions } from "./options.js"
 import { instructionsOf, serverInfoOf, type ServerInfo } from "./server-info.js"
-import { snapshotOf, type Snapshot, type SnapshotOptions } from "./snapshot.js"
-import { typedResult } from "./typed-result.js"
+import { snapshotOf, type Snapshot, type SnapshotOptions } from "./list/snapshot.js"
+import { typedResult } from "./call/typed-result.js"
 import { watch } from "./watch.js"
 
 export interface CallToolParams {

@@ -2,12 +2,17 @@ export * as Client from "./client.js"
 export type { EntenteError, ErrorCode } from "@entente/protocol"
 export { defaultReconnect, type ReconnectPolicy, type Verdict } from "@entente/session"
 export { http } from "@entente/transport"
-export type { CallOptions as EffectCallOptions, CallOutcome } from "./call.js"
+export type { CallOptions as EffectCallOptions, CallOutcome } from "./call/call.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
-export type { LifeState } from "./life.js"
-export type { ListReason } from "./list-reason.js"
-export type { Listing, ListMethod, ListOptions as EffectListOptions, ListPage } from "./list.js"
-export type { CountedNote } from "./note-book.js"
+export type { LifeState } from "./life/life.js"
+export type { ListReason } from "./list/list-reason.js"
+export type {
+  Listing,
+  ListMethod,
+  ListOptions as EffectListOptions,
+  ListPage,
+} from "./list/list.js"
+export type { CountedNote } from "./wire/note-book.js"
 export { defaultClientInfo, type ClientInfo, type KeepAlive, type ListBounds } from "./options.js"
 export {
   connect,
@@ -20,6 +25,6 @@ export {
   type SnapshotOptions,
 } from "./promise.js"
 export type { ServerInfo } from "./server-info.js"
-export type { SessionStore, StoredSession } from "./session-store.js"
-export type { ListName, Snapshot, SnapshotList } from "./snapshot.js"
-export { memoryVerdicts, type VerdictStore } from "./verdict-store.js"
+export type { SessionStore, StoredSession } from "./session/session-store.js"
+export type { ListName, Snapshot, SnapshotList } from "./list/snapshot.js"
+export { memoryVerdicts, type VerdictStore } from "./life/verdict-store.js"

@@ -1,8 +1,8 @@
 import type { JsonObject, Revision, TolerancePolicy } from "@entente/protocol"
 import type { ReconnectPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
-import type { SessionStore } from "./session-store.js"
-import type { VerdictStore } from "./verdict-store.js"
+import type { SessionStore } from "./session/session-store.js"
+import type { VerdictStore } from "./life/verdict-store.js"
 
 /** Who this client says it is; shown to people by servers. `name` and `version` are required. */
 export interface ClientInfo {

@@ -15,15 +15,21 @@ import {
   type ReadResourceResult,
 } from "@entente/protocol"
 import { http, type Transport } from "@entente/transport"
-import type { CallOptions as CoreCallOptions } from "./call.js"
+import type { CallOptions as CoreCallOptions } from "./call/call.js"
 import * as Core from "./client.js"
-import type { LifeState } from "./life.js"
-import type { List, ListMethod, ListOptions as CoreListOptions, ListPage, Listing } from "./list.js"
-import type { CountedNote } from "./note-book.js"
+import type { LifeState } from "./life/life.js"
+import type {
+  List,
+  ListMethod,
+  ListOptions as CoreListOptions,
+  ListPage,
+  Listing,
+} from "./list/list.js"
+import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions as CoreConnectOptions } from "./options.js"
 import type { ServerInfo } from "./server-info.js"
-import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./snapshot.js"
-import { decodeResult, type TypedMethod, type TypedResults } from "./typed-result.js"
+import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
+import { decodeResult, type TypedMethod, type TypedResults } from "./call/typed-result.js"
 
 interface Abortable {
   /** Cancels what it is given to; the promise rejects with `RequestAborted`. */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import type { Listeners } from "./listeners.js"
+import type { Listeners } from "./wire/listeners.js"
 
 /** How many values a slow reader may be behind before the oldest are dropped. */
 const bufferSize = 1_024

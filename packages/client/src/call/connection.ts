@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { EntenteError, JsonObject } from "@entente/protocol"
 import { call, type CallOptions, type CallOutcome, type Cancel } from "./call.js"
-import type { Life } from "./life.js"
-import type { NoteBook } from "./note-book.js"
-import type { ListBounds } from "./options.js"
+import type { Life } from "../life/life.js"
+import type { NoteBook } from "../wire/note-book.js"
+import type { ListBounds } from "../options.js"
 
 /** What lists and typed calls need of a connection. */
 export class Connection {

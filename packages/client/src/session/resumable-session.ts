@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import { isLegacyRevision, type LegacyRevision } from "@entente/protocol"
 import { parseSessionId, type Answer, type SessionId, type Verdict } from "@entente/session"
-import { ask } from "./ask.js"
-import { harmlessRequest } from "./harmless-request.js"
-import type { Identities } from "./identities.js"
+import { ask } from "../handshake/ask.js"
+import { harmlessRequest } from "../life/harmless-request.js"
+import type { Identities } from "../life/identities.js"
 import type { SessionStore, StoredSession } from "./session-store.js"
-import type { Wire } from "./wire.js"
+import type { Wire } from "../wire/wire.js"
 
 /**
  * A session kept from an earlier run. It is provisional until the server has answered on it: only then

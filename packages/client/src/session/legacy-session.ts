@@ -9,7 +9,7 @@ import {
   type NegotiationOutcome,
   type Renewal,
 } from "@entente/session"
-import type { ChartRunner } from "./charts.js"
+import type { ChartRunner } from "../life/charts.js"
 
 /** What the owner of a session does for it, and hears of it. */
 export interface SessionOwner {

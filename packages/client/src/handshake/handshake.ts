@@ -15,12 +15,12 @@ import {
 import type { SendOutcome } from "@entente/transport"
 import { answerOf, refused } from "./answer-of.js"
 import { ask } from "./ask.js"
-import type { Identities } from "./identities.js"
-import type { OpenChannel } from "./open-channel.js"
-import type { Deadlines } from "./options.js"
-import type { Reply } from "./request-table.js"
-import type { ResumableSession } from "./resumable-session.js"
-import type { RequestOptions, Wire } from "./wire.js"
+import type { Identities } from "../life/identities.js"
+import type { OpenChannel } from "../life/open-channel.js"
+import type { Deadlines } from "../options.js"
+import type { Reply } from "../wire/request-table.js"
+import type { ResumableSession } from "../session/resumable-session.js"
+import type { RequestOptions, Wire } from "../wire/wire.js"
 
 export interface HandshakeContext {
   readonly target: string

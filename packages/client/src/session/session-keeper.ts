@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { EntenteError, TolerancePolicy } from "@entente/protocol"
 import type { LegacyAgreement } from "@entente/session"
-import type { ChartRunner } from "./charts.js"
+import type { ChartRunner } from "../life/charts.js"
 import { LegacySession, type SessionOwner } from "./legacy-session.js"
 import type { ResumableSession } from "./resumable-session.js"
 import type { SessionStore } from "./session-store.js"

@@ -13,7 +13,7 @@ import {
 } from "@entente/protocol"
 import type { HttpRejection } from "@entente/transport"
 import { excerpt } from "./foreign-text.js"
-import type { Reply } from "./request-table.js"
+import type { Reply } from "../wire/request-table.js"
 
 /** A 401 or 403 that no header supplier could answer (V26-AUTH-02, V26-AUTH-05). */
 const authorizationRequired = (rejection: HttpRejection, target: string): AuthorizationRequired => {

@@ -23,11 +23,11 @@ import {
   type PaginationPolicy,
   type PaginationStopped,
 } from "@entente/pagination"
-import type { CallOptions } from "./call.js"
-import type { Connection } from "./connection.js"
+import type { CallOptions } from "../call/call.js"
+import type { Connection } from "../call/connection.js"
 import { ListChanges, type WalkChanges } from "./list-changes.js"
 import { reasonOf, type ListReason } from "./list-reason.js"
-import { readComplete } from "./typed-result.js"
+import { readComplete } from "../call/typed-result.js"
 
 /** A list as it was read: complete, or with the reason why it is not. */
 export interface Listing<Item> {

@@ -8,10 +8,10 @@ import {
   type EntenteError,
   type JsonObject,
 } from "@entente/protocol"
-import type { Life } from "./life.js"
+import type { Life } from "../life/life.js"
 import { replyError } from "./reply-error.js"
-import type { Reply } from "./request-table.js"
-import type { Handle } from "./wire.js"
+import type { Reply } from "../wire/request-table.js"
+import type { Handle } from "../wire/wire.js"
 
 /** What a single call may differ in. */
 export interface CallOptions {

@@ -1,10 +1,10 @@
 import type { JsonObject } from "@entente/protocol"
 import { harmlessRequest } from "./harmless-request.js"
-import type { NoteBook } from "./note-book.js"
-import type { KeepAlive } from "./options.js"
-import type { Reply } from "./request-table.js"
-import type { Timer, Timers } from "./timers.js"
-import type { Wire } from "./wire.js"
+import type { NoteBook } from "../wire/note-book.js"
+import type { KeepAlive } from "../options.js"
+import type { Reply } from "../wire/request-table.js"
+import type { Timer, Timers } from "../wire/timers.js"
+import type { Wire } from "../wire/wire.js"
 
 /** The connection that is kept alive. */
 export interface Beating {

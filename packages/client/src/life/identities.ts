@@ -1,6 +1,6 @@
 import type { JsonObject, LegacyRevision, ModernRevision } from "@entente/protocol"
 import { makeDresser, type Dresser, type SessionId } from "@entente/session"
-import type { ClientInfo } from "./options.js"
+import type { ClientInfo } from "../options.js"
 
 /** Who this client is, dressed as each era and moment of the handshake wants it (V26-DUAL-07). */
 export class Identities {

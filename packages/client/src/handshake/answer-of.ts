@@ -2,8 +2,8 @@ import { ProtocolViolation, Unreachable, explain, type TransportError } from "@e
 import type { Answer } from "@entente/session"
 import { redactText } from "@entente/trace"
 import type { HttpRejection } from "@entente/transport"
-import { rejectionError } from "./reply-error.js"
-import type { Reply } from "./request-table.js"
+import { rejectionError } from "../call/reply-error.js"
+import type { Reply } from "../wire/request-table.js"
 
 const violation = (target: string, what: string) =>
   new ProtocolViolation(explain("invalid-message", "negotiate", target, what))

@@ -10,7 +10,7 @@ import {
   type NegotiationOutcome,
   type Opened,
 } from "@entente/session"
-import type { Handshake } from "./handshake.js"
+import type { Handshake } from "../handshake/handshake.js"
 
 /** What every chart of a connection runs on. */
 export interface ChartRunner {
