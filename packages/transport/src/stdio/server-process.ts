@@ -161,8 +161,8 @@ export class ServerProcess {
 
   #exited(): ProcessExited {
     const report = this.report()
-    const lastLine = report.stderr.split("\n").at(-1)
-    const said = lastLine ? `; its last line on stderr: ${lastLine}` : ""
+    const line = tellingLine(report.stderr)
+    const said = line ? `; on stderr it said: ${line}` : ""
     const what = `The server process ended with ${this.#exit()}${said}.`
     return new ProcessExited({
       ...explain("process-exited", "request", this.#options.target, what),
@@ -175,3 +175,11 @@ export class ServerProcess {
     if (trace.active) trace.emit({ type: "process", event, detail })
   }
 }
+
+/** The last line that speaks of a fault, or else the last of all: runtimes like to end with their version. */
+const tellingLine = (stderr: string): string | undefined => {
+  const lines = stderr.split("\n").map((line) => line.trim())
+  return lines.findLast((line) => fault.test(line)) ?? lines.at(-1)
+}
+
+const fault = /error|exception|fatal|denied|missing|required|not (?:set|found)/i
