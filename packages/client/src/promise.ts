@@ -18,6 +18,7 @@ import { http, type Transport } from "@entente/transport"
 import type { CallOptions as CoreCallOptions } from "./call/call.js"
 import * as Core from "./client.js"
 import type { LifeState } from "./life/life.js"
+import { itemsOfPages } from "./list/items-of-pages.js"
 import type {
   List,
   ListMethod,
@@ -62,8 +63,11 @@ export class PromiseList<Method extends ListMethod> {
   }
 
   /** Items as they arrive; leaving the loop stops the page under way. */
-  all({ signal, ...options }: ListOptions = {}): AsyncIterable<ItemOf<Method>> {
-    return iterate(this.#list.stream(options), signal, this.#target, this.#list.method)
+  all(options: ListOptions = {}): AsyncIterable<ItemOf<Method>> {
+    const { signal } = options
+    return itemsOfPages(this.pages(options), () => {
+      if (signal?.aborted === true) throw aborted(this.#list.method, this.#target, signal)
+    })
   }
 
   /** Pages as they arrive; leaving the loop stops the page under way. */
