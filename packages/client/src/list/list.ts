@@ -27,6 +27,7 @@ import type { CallOptions } from "../call/call.js"
 import type { Connection } from "../call/connection.js"
 import { ListChanges, type WalkChanges } from "./list-changes.js"
 import { reasonOf, type ListReason } from "./list-reason.js"
+import { sameJson } from "./same-json.js"
 import { readComplete } from "../call/typed-result.js"
 
 /** A list as it was read: complete, or with the reason why it is not. */
@@ -205,7 +206,7 @@ export class List<Method extends ListMethod> {
     const compared =
       before === undefined
         ? listing
-        : { ...listing, changed: JSON.stringify(before.items) !== JSON.stringify(listing.items) }
+        : { ...listing, changed: !sameJson(before.items, listing.items) }
     this.#last = compared
     // A walk that noticed changes has already started over; it is as new as its last page.
     this.#changesAtLast = listing.stale ? startedAt : this.#changes.total
