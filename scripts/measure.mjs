@@ -19,6 +19,7 @@ const contestants = [
     name: "Entente over stdio",
     modules: ["@entente/client", "@entente/transport/stdio"],
   },
+  { name: "Entente standalone, both", modules: ["@entente/client/standalone"] },
   {
     name: "official over stdio",
     modules: ["@modelcontextprotocol/client", "@modelcontextprotocol/client/stdio"],
