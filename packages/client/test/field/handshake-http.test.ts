@@ -10,6 +10,7 @@ import {
   type Rule,
 } from "@entente/testkit"
 import { startHttpPeer } from "@entente/testkit/node"
+import { http } from "@entente/transport"
 import { connected, names, noted } from "./connected.js"
 
 const caught = (promise: Promise<unknown>): Promise<unknown> =>
@@ -160,6 +161,28 @@ describe("the probe over HTTP", () => {
       challenges: [{ scheme: "bearer", parameters: { scope: "a, b" } }],
     })
     expect(peer.methods()).toEqual(["server/discover"])
+  })
+
+  it("C028 after authorization the same probe is repeated", async () => {
+    await using peer = await startHttpPeer(
+      withRules(modernServer({ tools: [tool("a")] }), {
+        when: { headers: { authorization: null } },
+        reply: [{ http: { status: 401, headers: { "www-authenticate": "Bearer" } } }],
+      }),
+    )
+    let token: string | undefined
+    const transport = http(peer.url, {
+      authorization: {
+        headers: () => (token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        refused: () => {
+          token = "granted"
+          return "retry"
+        },
+      },
+    })
+    await using client = await connected(transport)
+    expect(client.era).toBe("modern")
+    expect(peer.methods()).toEqual(["server/discover", "server/discover"])
   })
 
   it("C028 503 is tried once more, and then is an outage", async () => {

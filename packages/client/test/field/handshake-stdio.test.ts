@@ -12,6 +12,7 @@ import {
   type Rule,
 } from "@entente/testkit"
 import { startStdioPeer } from "@entente/testkit/node"
+import { Trace } from "@entente/trace"
 import { stdio } from "@entente/transport/stdio"
 import { connected, names, noted } from "./connected.js"
 
@@ -215,11 +216,19 @@ describe("what servers say by themselves", () => {
         reply: [{ message: foreign }, { result: { tools: [tool("a")] } }],
       }),
     )
+    const serverInfo = { name: "s", version: "1" }
+    const initialized = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo }
     peer.add({
-      when: { method: "server/discover" },
-      reply: [{ message: foreign }, { error: { code: -32601, message: "unknown" } }],
+      when: { method: "initialize" },
+      reply: [{ message: foreign }, { result: initialized }],
     })
-    await using client = await connected(peer.transport)
+    const trace = new Trace()
+    const seen: Array<unknown> = []
+    trace.subscribe((event) => {
+      if (event.type === "frame" && event.direction === "in") seen.push(event.message)
+    })
+    await using client = await connected(peer.transport, { trace })
+    expect(seen).toContainEqual(foreign)
     const heard: Array<string> = []
     client.onNotification(({ method }) => void heard.push(method))
     await client.tools.list()
