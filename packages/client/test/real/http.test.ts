@@ -2,6 +2,10 @@ import { describe, expect, it } from "vitest"
 import { connect } from "@entente/client"
 import { installed, own } from "./installed.js"
 import { freePort, listening } from "./listening.js"
+import { everything } from "./tool-names.js"
+
+const named = (...names: ReadonlyArray<string>): ReadonlyArray<{ readonly name: string }> =>
+  names.map((name) => ({ name }))
 
 describe("published servers over Streamable HTTP", () => {
   it("server-everything is legacy 2025-11-25 and keeps a session", async () => {
@@ -15,7 +19,7 @@ describe("published servers over Streamable HTTP", () => {
       era: "legacy",
       protocolVersion: "2025-11-25",
       lists: {
-        tools: { status: "complete" },
+        tools: { status: "complete", items: named(...everything) },
         prompts: { status: "complete" },
         resources: { status: "complete" },
         templates: { status: "complete" },
@@ -55,6 +59,10 @@ describe("published servers over Streamable HTTP", () => {
     const command = installed("@upstash/context7-mcp", "--transport", "http", "--port", port)
     await using _server = await listening(command, /running|listening/i)
     await using client = await connect(`http://127.0.0.1:${port}/mcp`)
-    expect(await client.snapshot()).toMatchObject({ era: "modern", protocolVersion: "2026-07-28" })
+    expect(await client.snapshot()).toMatchObject({
+      era: "modern",
+      protocolVersion: "2026-07-28",
+      lists: { tools: { items: named("resolve-library-id", "query-docs") } },
+    })
   })
 })

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { connect, type ConnectOptions, type Snapshot } from "@entente/client"
 import { stdio } from "@entente/transport/stdio"
 import { installed, own } from "./installed.js"
+import { everything } from "./tool-names.js"
 
 /** Servers that nobody here wrote; what they showed when they were looked at by hand. */
 interface Row {
@@ -23,21 +24,7 @@ const rows: ReadonlyArray<Row> = [
     command: installed("@modelcontextprotocol/server-everything", "stdio"),
     era: "legacy",
     protocolVersion: "2025-11-25",
-    tools: [
-      "echo",
-      "get-annotated-message",
-      "get-env",
-      "get-resource-links",
-      "get-resource-reference",
-      "get-structured-content",
-      "get-sum",
-      "get-tiny-image",
-      "gzip-file-as-resource",
-      "toggle-simulated-logging",
-      "toggle-subscriber-updates",
-      "trigger-long-running-operation",
-      "simulate-research-query",
-    ],
+    tools: everything,
   },
   {
     server: "server-memory",
