@@ -62,6 +62,20 @@ describe("a call that its caller aborts", () => {
     await peer.until(({ kind }) => kind === "disconnect")
   })
 
+  it("V26-HTTP-10 is cancelled on the wire also when it had to be sent a second time", async () => {
+    const cut: Rule = { when: { method: "tools/call" }, times: 1, reply: [{ destroy: true }] }
+    await using peer = await startHttpPeer(withRules(modern, cut))
+    await using client = await connected(peer.url)
+    const stop = new AbortController()
+    const call = client.callTool({ name: "slow" }, { signal: stop.signal, replay: true })
+    await peer.next("tools/call")
+    await peer.next("tools/call")
+    const left = peer.until(({ kind }) => kind === "disconnect")
+    stop.abort()
+    await expect(call).rejects.toMatchObject(aborted)
+    expect(await left).toMatchObject({ message: { method: "tools/call" } })
+  })
+
   it("is not even sent where the signal was aborted before", async () => {
     const peer = memoryPeer(legacy)
     await using client = await connected(peer.transport)

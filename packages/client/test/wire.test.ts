@@ -1,4 +1,7 @@
+import * as Effect from "effect/Effect"
+import * as Scope from "effect/Scope"
 import { describe, expect, it } from "vitest"
+import { Client, memoryVerdicts, PromiseClient } from "@entente/client"
 import {
   legacyServer,
   memoryPeer,
@@ -218,7 +221,12 @@ describe("100,000 calls", () => {
         peer.send({ jsonrpc: "2.0", id, result })
       },
     }))
-    await using client = await connected(transport, { mode: "legacy" })
+    const scope = Scope.makeUnsafe()
+    const options = { mode: "legacy", verdicts: memoryVerdicts() } as const
+    const core = await Effect.runPromise(
+      Client.connect(transport, options).pipe(Scope.provide(scope)),
+    )
+    await using client = new PromiseClient(core, scope)
     const { signal } = new AbortController()
     let listeners = 0
     const counted = new Proxy(signal, {
@@ -235,6 +243,7 @@ describe("100,000 calls", () => {
       )
     }
     expect(listeners).toBe(0)
+    expect(core.connection.life.wire.requests.size).toBe(0)
     expect(
       process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length,
     ).toBeLessThan(20)

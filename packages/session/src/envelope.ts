@@ -30,7 +30,7 @@ export interface LegacyIdentity {
   readonly revision: LegacyRevision | undefined
   /** Whether `initialize` itself carries `MCP-Protocol-Version` (C027). */
   readonly versionHeader: boolean
-  readonly session?: { readonly id: SessionId; readonly generation: number }
+  readonly session?: { readonly id: SessionId }
   readonly http: boolean
 }
 

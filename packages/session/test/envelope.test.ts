@@ -130,7 +130,7 @@ describe("a legacy identity", () => {
     era: "legacy",
     revision: "2025-11-25",
     versionHeader: false,
-    session: { id, generation: 1 },
+    session: { id },
     http: true,
   }
   const initialize = call("initialize", { protocolVersion: "2025-11-25" })
@@ -190,5 +190,5 @@ describe("a legacy identity", () => {
 
 // A session id cannot be given to a modern identity: this has to stay a type error.
 // @ts-expect-error the modern era knows no sessions (V26-HDR-11)
-const impossible: Identity = { ...modern, session: { id: "S1", generation: 1 } }
+const impossible: Identity = { ...modern, session: { id: "S1" } }
 void impossible

@@ -72,17 +72,20 @@ class Call {
   }
 
   start(): Cancel {
-    if (this.#life.ready) this.#send()
-    else this.#wait()
+    this.#wait()
     return () => this.#cancel()
   }
 
   #wait(): void {
-    this.#stopWaiting = this.#life.whenReady((failure) => {
+    let decided = false
+    const stop = this.#life.whenReady((failure) => {
+      decided = true
       this.#stopWaiting = undefined
       if (failure === undefined) this.#send()
       else this.#done({ ok: false, error: failure })
     })
+    // What is decided already is told at once: then there is nothing to stop waiting for.
+    if (!decided) this.#stopWaiting = stop
   }
 
   #send(): void {

@@ -1,5 +1,11 @@
 import * as Effect from "effect/Effect"
-import { createActor, type Actor, type InspectionEvent } from "xstate"
+import {
+  createActor,
+  type Actor,
+  type AnyActorRef,
+  type EventObject,
+  type InspectionEvent,
+} from "xstate"
 import {
   connectionMachine,
   fromEffect,
@@ -18,6 +24,15 @@ export interface ChartRunner {
   readonly clock: ChartClock
   readonly inspect: (event: InspectionEvent) => void
 }
+
+/** Sends a chart its last event and waits until it is over; a chart that is over already gets none. */
+export const finish = (actor: AnyActorRef, event: EventObject): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const over = () => resume(Effect.void)
+    if (actor.getSnapshot().status !== "active") return over()
+    actor.subscribe({ complete: over, error: over })
+    actor.send(event)
+  })
 
 /** The connection chart with its I/O in place, not yet started. */
 export const connectionActor = (

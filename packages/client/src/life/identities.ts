@@ -37,7 +37,7 @@ export class Identities {
       revision,
       versionHeader: true,
       http: this.#http,
-      ...(sessionId === undefined ? {} : { session: { id: sessionId, generation: 0 } }),
+      ...(sessionId === undefined ? {} : { session: { id: sessionId } }),
     })
   }
 

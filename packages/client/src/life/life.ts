@@ -27,7 +27,7 @@ import {
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
 import type { Transport } from "@entente/transport"
-import { connectionActor, negotiate } from "./charts.js"
+import { connectionActor, finish, negotiate } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import type { SessionOwner } from "../session/legacy-session.js"
 import { Listeners } from "../wire/listeners.js"
@@ -71,6 +71,7 @@ export class Life {
   readonly #readiness = new Readiness()
   #state: LifeState = "idle"
   #agreement: Agreement | undefined
+  #wasReady = false
   #openedAt = 0
   #stopKeepAlive: () => void = () => {}
 
@@ -171,12 +172,7 @@ export class Life {
 
   /** Ends everything; succeeds when it is gone. */
   get close(): Effect.Effect<void> {
-    return Effect.callback((resume) => {
-      const over = () => resume(Effect.void)
-      if (this.#actor.getSnapshot().status !== "active") return over()
-      this.#actor.subscribe({ complete: over, error: over })
-      this.#actor.send({ type: "close" })
-    })
+    return finish(this.#actor, { type: "close" })
   }
 
   /** A request did not even arrive: the server is away, and the connection goes after it. */
@@ -238,7 +234,7 @@ export class Life {
       const error = this.#closed("The connection was closed before the answer came.")
       this.wire.requests.drain()({ _tag: "Failed", error, mayHaveArrived: true })
       yield* this.sessions.end
-      this.wire.detach(undefined)
+      this.wire.detach()
       yield* this.#parts.channel.close
     })
   }
@@ -290,7 +286,10 @@ export class Life {
 
   #becomeReady(before: LifeState): void {
     this.#readiness.open()
-    if (before === "recovering") return this.recovered.tell()
+    if (before === "recovering") this.recovered.tell()
+    // The first time may come after a recovery too, when the channel was lost during the handshake.
+    if (this.#wasReady) return
+    this.#wasReady = true
     this.timings.negotiateMs = this.timers.now() - this.#openedAt
     if (this.#options.keepAlive) this.#stopKeepAlive = keepAlive(this, this.#options.keepAlive)
   }

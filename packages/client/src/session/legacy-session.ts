@@ -9,7 +9,7 @@ import {
   type NegotiationOutcome,
   type Renewal,
 } from "@entente/session"
-import type { ChartRunner } from "../life/charts.js"
+import { finish, type ChartRunner } from "../life/charts.js"
 
 /** What the owner of a session does for it, and hears of it. */
 export interface SessionOwner {
@@ -69,12 +69,7 @@ export class LegacySession {
 
   /** Ends the session and waits until it is over. */
   get end(): Effect.Effect<void> {
-    return Effect.callback((resume) => {
-      const over = () => resume(Effect.void)
-      if (this.#actor.getSnapshot().status !== "active") return over()
-      this.#actor.subscribe({ complete: over, error: over })
-      this.#actor.send({ type: "end" })
-    })
+    return finish(this.#actor, { type: "end" })
   }
 
   /** Stops the chart without a word to the server: the channel is gone, or the session is kept. */

@@ -3,7 +3,6 @@ import {
   classify,
   explain,
   isTolerance,
-  type EntenteError,
   type Era,
   type JsonObject,
   type JsonRpcMessage,
@@ -93,9 +92,9 @@ export class Wire {
   }
 
   /** Takes the channel away and settles what was pending. */
-  detach(cause: EntenteError | undefined): void {
+  detach(): void {
     this.#channel = undefined
-    this.requests.drain()({ _tag: "Lost", cause })
+    this.requests.drain()({ _tag: "Lost", cause: undefined })
   }
 
   request(
