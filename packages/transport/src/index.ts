@@ -1,4 +1,5 @@
 export * from "./transport.js"
+export { timersOn, type Timer, type Timers } from "./timers.js"
 export { memory, type MemoryClient, type MemoryServer } from "./memory.js"
 export { http, type HttpOptions } from "./streamable-http/http.js"
 export type {

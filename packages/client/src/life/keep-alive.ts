@@ -3,7 +3,7 @@ import { harmlessRequest } from "./harmless-request.js"
 import type { NoteBook } from "../wire/note-book.js"
 import type { KeepAlive } from "../options.js"
 import type { Reply } from "../wire/request-table.js"
-import type { Timer, Timers } from "../wire/timers.js"
+import type { Timer, Timers } from "@entente/transport"
 import type { Wire } from "../wire/wire.js"
 
 /** The connection that is kept alive. */

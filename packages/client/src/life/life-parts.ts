@@ -6,7 +6,7 @@ import {
   type ReconnectPolicy,
 } from "@entente/session"
 import type { Trace } from "@entente/trace"
-import type { Transport } from "@entente/transport"
+import { timersOn, type Timers, type Transport } from "@entente/transport"
 import { inspectCharts } from "./chart-trace.js"
 import type { ChartRunner } from "./charts.js"
 import { Handshake } from "../handshake/handshake.js"
@@ -16,7 +16,6 @@ import { OpenChannel } from "./open-channel.js"
 import { deadlinesOf, defaultClientInfo, type ConnectOptions, type Deadlines } from "../options.js"
 import { ResumableSession } from "../session/resumable-session.js"
 import { SessionKeeper } from "../session/session-keeper.js"
-import { timersOn, type Timers } from "../wire/timers.js"
 import { processVerdicts, type VerdictStore } from "./verdict-store.js"
 import { Wire, type WireOwner } from "../wire/wire.js"
 

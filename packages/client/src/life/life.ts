@@ -26,7 +26,7 @@ import {
   type Verdict,
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
-import type { Transport } from "@entente/transport"
+import type { Timers, Transport } from "@entente/transport"
 import { connectionActor, finish, negotiate } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import type { SessionOwner } from "../session/legacy-session.js"
@@ -37,7 +37,6 @@ import type { ConnectOptions, Deadlines } from "../options.js"
 import { Readiness, type Waiter } from "./readiness.js"
 import { answerServer } from "../wire/server-request.js"
 import type { SessionKeeper } from "../session/session-keeper.js"
-import type { Timers } from "../wire/timers.js"
 import { versionRemedy } from "../handshake/version-refused.js"
 import type { Wire } from "../wire/wire.js"
 

@@ -1,6 +1,5 @@
 import type { JsonObject, JsonRpcErrorObject, EntenteError } from "@entente/protocol"
-import type { HttpRejection, Origin, Sent } from "@entente/transport"
-import type { Timer, Timers } from "./timers.js"
+import type { HttpRejection, Origin, Sent, Timer, Timers } from "@entente/transport"
 
 /** What a request came to, before anybody has decided what that means. */
 export type Reply =

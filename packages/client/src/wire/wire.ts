@@ -12,11 +12,17 @@ import {
   type TransportError,
 } from "@entente/protocol"
 import type { Dressed, Dresser } from "@entente/session"
-import type { Channel, HttpRejection, Receiver, SendOutcome, Sent } from "@entente/transport"
+import type {
+  Channel,
+  HttpRejection,
+  Receiver,
+  SendOutcome,
+  Sent,
+  Timers,
+} from "@entente/transport"
 import { Inbound, type InboundContext } from "./inbound.js"
 import { RequestTable, type Reply } from "./request-table.js"
 import type { ServerAnswer } from "./server-request.js"
-import type { Timers } from "./timers.js"
 
 /** What the owner of a wire decides. */
 export interface WireOwner {

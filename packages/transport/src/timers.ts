@@ -1,16 +1,22 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import { effectClock, type Fork } from "@entente/session"
+import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as FiberSet from "effect/FiberSet"
+import type * as Scope from "effect/Scope"
 
 /** A timer that was set; only its owner knows what it is. */
 export type Timer = unknown
 
-/** Time as the data plane sees it: plain callbacks, because a fiber per request would cost too much. */
+/** Time as the data plane sees it: plain callbacks, because a fiber per message would cost too much. */
 export interface Timers {
   readonly now: () => number
   readonly set: (run: () => void, ms: number) => Timer
   readonly clear: (timer: Timer) => void
 }
+
+/** Starts an effect; its scope ends it. */
+type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
 const platform: Timers = {
   now: () => Date.now(),
@@ -27,10 +33,14 @@ const liveClock = Context.getUnsafe(Context.empty(), Clock.Clock)
  */
 export const timersOn = (clock: Clock.Clock, fork: Fork): Timers => {
   if (clock === liveClock) return platform
-  const { setTimeout, clearTimeout } = effectClock(fork)
   return {
     now: () => clock.currentTimeMillisUnsafe(),
-    set: setTimeout,
-    clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>), // as above
+    set: (run, ms) => fork(Effect.andThen(Effect.sleep(ms), Effect.sync(run))),
+    clear: (timer) => (timer as Fiber.Fiber<void> | undefined)?.interruptUnsafe(), // as above
   }
 }
+
+/** Timers on the clock of whoever opens a channel. */
+export const currentTimers: Effect.Effect<Timers, never, Scope.Scope> = Effect.gen(function* () {
+  return timersOn(yield* Clock.Clock, yield* FiberSet.makeRuntime())
+})
