@@ -37,14 +37,11 @@ export type Answer =
   /** 401 or 403. */
   | { readonly _tag: "Unauthorized"; readonly error: AuthorizationRequired }
 
-/** How the exchanges of a transport look: one shared stream (stdio, WebSocket), or HTTP exchanges. */
-export type Dialect = "stream" | "http"
-
-/** What a GET found that expected the `endpoint` event of the 2024-11-05 transport (V25-DET-03). */
-export interface EventStreamFinding {
-  readonly endpoint: boolean
-  readonly outcome: string
-}
+/**
+ * How the exchanges of a transport look: one shared stream (stdio, WebSocket), the exchanges of Streamable
+ * HTTP, or the event stream and POSTs of 2024-11-05, which no modern server speaks.
+ */
+export type Dialect = "stream" | "http" | "http+sse"
 
 const list = (names: ReadonlyArray<string>): string => names.slice(0, 10).join(", ")
 
