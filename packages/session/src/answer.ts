@@ -4,6 +4,7 @@ import {
   type InvalidInput,
   type JsonObject,
   type JsonRpcErrorObject,
+  type NotTolerated,
   type ProcessReport,
   type ProtocolViolation,
   type TransportError,
@@ -32,8 +33,11 @@ export type Answer =
   | { readonly _tag: "Invalid"; readonly error: ProtocolViolation }
   /** The deadline passed; `process` says how a child process stood by then. */
   | { readonly _tag: "Silence"; readonly afterMs: number; readonly process?: ProcessReport }
-  /** Nothing can come back: the process ended, the network failed, or nothing could be sent at all. */
-  | { readonly _tag: "Gone"; readonly error: TransportError | InvalidInput }
+  /**
+   * Nothing can come back: the process ended, the network failed, nothing could be sent at all, or this
+   * side left because of a deviation that it does not tolerate.
+   */
+  | { readonly _tag: "Gone"; readonly error: TransportError | InvalidInput | NotTolerated }
   /** 401 or 403. */
   | { readonly _tag: "Unauthorized"; readonly error: AuthorizationRequired }
 
