@@ -106,7 +106,8 @@ export const observations = {
   "session-renewed": "the session expired and a new one was opened",
   reconnected: "the connection was lost and opened again",
   "verdict-renewed": "the remembered verdict on this server's era no longer held",
-  "old-transport": "the server refused Streamable HTTP and is spoken to by the HTTP+SSE of 2024-11-05",
+  "old-transport":
+    "the server refused Streamable HTTP and is spoken to by the HTTP+SSE of 2024-11-05",
   "endpoint-repeated":
     "an HTTP+SSE stream named an address for messages again: followed on its origin only",
   "truncated-line": "the last line on stdout ended without a newline",

@@ -185,7 +185,8 @@ export const negotiationMachine = negotiationParts.createMachine({
       ],
     },
     fallingBack: {
-      description: "HTTP+SSE is opened at the same URL, with a GET in search of its endpoint event.",
+      description:
+        "HTTP+SSE is opened at the same URL, with a GET in search of its endpoint event.",
       invoke: {
         id: "fallBack",
         src: "fallBack",
@@ -211,7 +212,10 @@ export const negotiationMachine = negotiationParts.createMachine({
             target: "recalling",
             actions: [
               { type: "recordFallback", params: ({ event }) => ({ opened: event.output }) },
-              { type: "renewVerdict", params: { why: "the server was remembered to speak HTTP+SSE" } },
+              {
+                type: "renewVerdict",
+                params: { why: "the server was remembered to speak HTTP+SSE" },
+              },
               "forgetPrior",
             ],
           },

@@ -90,8 +90,7 @@ const builders: Readonly<Record<RefusalReason, (facts: RefusalFacts) => EntenteE
       supported,
     })
   },
-  latestFailure: (facts) =>
-    facts.latest ?? handshakeFailed(facts, "The server cannot be used."),
+  latestFailure: (facts) => facts.latest ?? handshakeFailed(facts, "The server cannot be used."),
   outage: (facts) =>
     new Unreachable({
       ...explain(

@@ -104,17 +104,20 @@ describe("an address behind a proxy that strips a prefix", { timeout: 30_000 }, 
     ["/api/sse", "/messages?session_id=1", "/api/messages?session_id=1"],
     ["/a/b/sse/", "/messages/", "/a/b/messages/"],
     ["/a/messages/sse", "/messages?s=1", "/a/messages?s=1"],
-  ])("C092 (a) %s names %s: the stripped prefix is tried once, and kept", async (at, named, real) => {
-    await using server = await behind(real, named)
-    await using opened = await openChannel(httpSse(`${server.origin}${at}`))
-    expect(await opened.send(request(1))).toEqual({ _tag: "Written" })
-    expect(await opened.send(request(2))).toEqual({ _tag: "Written" })
-    expect(server.posts().map(({ path }) => path)).toEqual([named, real, real])
-    expect(opened.recorder.notes).toEqual([
-      { code: "endpoint-prefix-lost", detail: expect.stringContaining("/messages") },
-    ])
-    expect(opened.recorder.notes[0]?.detail).not.toContain("session_id=1")
-  })
+  ])(
+    "C092 (a) %s names %s: the stripped prefix is tried once, and kept",
+    async (at, named, real) => {
+      await using server = await behind(real, named)
+      await using opened = await openChannel(httpSse(`${server.origin}${at}`))
+      expect(await opened.send(request(1))).toEqual({ _tag: "Written" })
+      expect(await opened.send(request(2))).toEqual({ _tag: "Written" })
+      expect(server.posts().map(({ path }) => path)).toEqual([named, real, real])
+      expect(opened.recorder.notes).toEqual([
+        { code: "endpoint-prefix-lost", detail: expect.stringContaining("/messages") },
+      ])
+      expect(opened.recorder.notes[0]?.detail).not.toContain("session_id=1")
+    },
+  )
 
   it("C092 (b) where that is not there either, its 404 is the answer, and there is no second try", async () => {
     await using server = await behind("/nowhere", "/v1/messages")

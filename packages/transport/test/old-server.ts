@@ -16,7 +16,8 @@ export interface OldServer extends Server {
   readonly posts: () => ReadonlyArray<Arrived>
 }
 
-export const endpointEvent = (reference: string): string => `event: endpoint\ndata: ${reference}\n\n`
+export const endpointEvent = (reference: string): string =>
+  `event: endpoint\ndata: ${reference}\n\n`
 
 /** Acknowledges a message, and answers it on the stream if it is a request. */
 export const answerOnStream = (

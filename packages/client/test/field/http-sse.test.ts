@@ -98,6 +98,22 @@ describe("falling back to HTTP+SSE", () => {
     ])
   })
 
+  it("a connection that is given up while the stream is asked for leaves nothing open", async () => {
+    const abort = new AbortController()
+    await using server = await startOldServer({
+      streams: () => {
+        abort.abort()
+        return true
+      },
+    })
+    expect(await caught(connected(server.url, { signal: abort.signal }))).toMatchObject({
+      _tag: "RequestAborted",
+    })
+    const stream = server.stream()
+    if (!stream.closed) await new Promise((resolve) => stream.on("close", resolve))
+    expect(server.story().at(-1)).toBe("GET /sse")
+  })
+
   it("who wants Streamable HTTP alone gets no GET", async () => {
     await using server = await startOldServer()
     expect(await caught(connected(streamableHttp(server.url)))).toMatchObject({
@@ -120,11 +136,7 @@ describe("what is remembered of HTTP+SSE", () => {
     old = false
     const error = await caught(connect(server.url, { verdicts }))
     expect(error).toMatchObject({
-      attempts: [
-        { what: "GET (HTTP+SSE)" },
-        { what: "server/discover" },
-        { what: "initialize" },
-      ],
+      attempts: [{ what: "GET (HTTP+SSE)" }, { what: "server/discover" }, { what: "initialize" }],
     })
   })
 

@@ -92,7 +92,8 @@ export const startOldServer = async (options: OldServerOptions = {}): Promise<Ol
       stream = response.writeHead(200, { "content-type": "text/event-stream" })
       return stream.write(`event: endpoint\ndata: ${names}?session=${++sessions}\n\n`)
     }
-    if (verb === "POST" && path === `${takesAt}?session=${sessions}`) return accept(message, response)
+    if (verb === "POST" && path === `${takesAt}?session=${sessions}`)
+      return accept(message, response)
     return response.writeHead(path === at ? refusal : 404).end(`Cannot ${verb} ${path}`)
   })
   server.listen(0, "127.0.0.1")

@@ -68,7 +68,12 @@ export const unreachable = new Unreachable(
 )
 
 export const noStream = new HttpRejected({
-  ...explain("http-status", "open", target, "The GET for the event stream was answered with HTTP 405."),
+  ...explain(
+    "http-status",
+    "open",
+    target,
+    "The GET for the event stream was answered with HTTP 405.",
+  ),
   status: 405,
   body: "",
 })

@@ -122,7 +122,8 @@ export class HttpSseChannel implements Channel {
   /** V25-SSE-05: what that means is not defined; nothing is followed to another origin. */
   #announcedAgain(reference: string): void {
     const named = resolveAddress(reference, this.#context.endpoint)
-    const ignored = named.kind === "Refuse" ? named.reason : this.#messageUrl && "messageUrl is given"
+    const ignored =
+      named.kind === "Refuse" ? named.reason : this.#messageUrl && "messageUrl is given"
     if (named.kind === "Use" && ignored === undefined) {
       this.#post = this.#at(named.url)
       this.#elsewhere = undefined

@@ -54,7 +54,11 @@ const parseMessageUrl = (
 ): URL | undefined => {
   if (given === undefined) return undefined
   const url = URL.canParse(String(given), stream.href) ? new URL(given, stream) : undefined
-  if (url !== undefined && /^https?:$/.test(url.protocol) && `${url.username}${url.password}` === "") {
+  if (
+    url !== undefined &&
+    /^https?:$/.test(url.protocol) &&
+    `${url.username}${url.password}` === ""
+  ) {
     url.hash = ""
     return url
   }

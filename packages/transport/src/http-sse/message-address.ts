@@ -26,7 +26,8 @@ export const resolveAddress = (reference: string, stream: URL): MessageAddress =
 
 const isRelative = (reference: string): boolean => !/^(?:[a-z][a-z0-9+.-]*:|[/\\])/i.test(reference)
 
-const segmentsOf = (path: string): ReadonlyArray<string> => path.replace(/\/$/, "").split("/").slice(1)
+const segmentsOf = (path: string): ReadonlyArray<string> =>
+  path.replace(/\/$/, "").split("/").slice(1)
 
 /** How many segments two paths begin with in common. */
 const common = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): number => {

@@ -38,7 +38,11 @@ export class ServerStream {
     this.#target = context.target
     this.#maxMessageBytes = maxMessageBytes
     this.#owner = owner
-    const request = { exchange: 1, method: "GET", headers: { accept: "text/event-stream" } } as const
+    const request = {
+      exchange: 1,
+      method: "GET",
+      headers: { accept: "text/event-stream" },
+    } as const
     this.#exchange = new Exchange(context, request, {
       answered: (status, headers) => this.#readerOf(status, headers),
       rejected: (rejection) => this.#end(streamRefused(rejection, this.#target)),

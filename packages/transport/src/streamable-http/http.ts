@@ -112,7 +112,11 @@ interface OpenedEngine {
 }
 
 /** The engine that the options ask for. */
-export const openEngine = ({ engine, fetch, timeouts }: HttpOptions): Effect.Effect<OpenedEngine> => {
+export const openEngine = ({
+  engine,
+  fetch,
+  timeouts,
+}: HttpOptions): Effect.Effect<OpenedEngine> => {
   if (engine !== undefined) return Effect.succeed({ engine, close: Effect.void })
   const own =
     fetch === undefined
