@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { explain, InvalidInput } from "@entente/protocol"
 import { CurrentTrace, redactUrl } from "@entente/trace"
 import { httpEndpoint, openEngine, type HttpOptions } from "../streamable-http/http.js"
+import { currentTimers } from "../timers.js"
 import type { Transport } from "../transport.js"
 import { HttpSseChannel } from "./http-sse-channel.js"
 import { endpointOverdue } from "./opening-failure.js"
@@ -29,10 +30,11 @@ export const httpSse = (url: string | URL, options: HttpOptions = {}): Transport
     key: `http+sse ${key}`,
     open: Effect.gen(function* () {
       const trace = yield* CurrentTrace
+      const timers = yield* currentTimers
       const { engine } = yield* Effect.acquireRelease(openEngine(options), (opened) => opened.close)
       const channel = yield* Effect.acquireRelease(
         Effect.sync(
-          () => new HttpSseChannel(contextOf(engine, trace), maxMessageBytes, messageUrl),
+          () => new HttpSseChannel(contextOf(engine, trace, timers), maxMessageBytes, messageUrl),
         ),
         (opened) => Effect.sync(() => opened.release()),
       )

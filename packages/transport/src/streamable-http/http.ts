@@ -4,11 +4,22 @@ import { CurrentTrace, redactUrl, type Trace } from "@entente/trace"
 import { encodeMessage } from "../encode-message.js"
 import { Inbox } from "../inbox.js"
 import { defaultMaxMessageBytes } from "../message-limit.js"
-import type { Channel, Outgoing, SendOutcome, Sent, Transport } from "../transport.js"
+import { currentTimers, type Timers } from "../timers.js"
+import type {
+  Channel,
+  Outgoing,
+  SendOutcome,
+  Sent,
+  StreamListener,
+  StreamRequest,
+  Transport,
+} from "../transport.js"
 import { endpointKey } from "./endpoint-key.js"
 import { Exchange, type ExchangeContext } from "./exchange.js"
 import type { ExchangeFailure } from "./exchange-failure.js"
 import { fetchEngine, type Fetch } from "./fetch-engine.js"
+import { Listening } from "./listening.js"
+import { awaitedBy } from "./message-events.js"
 import type { HttpEngine } from "./http-engine.js"
 import { Post } from "./post.js"
 import type { HeaderRecord, HeaderSupplier, RequestDecorator } from "./request-decorator.js"
@@ -69,13 +80,14 @@ export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
       (supplier) => supplier !== undefined,
     ),
   })
-  const contextOf = (engine: HttpEngine, trace: Trace): ExchangeContext => ({
+  const contextOf = (engine: HttpEngine, trace: Trace, timers: Timers): ExchangeContext => ({
     target,
     engine,
     headers,
     authorization: options.authorization,
     redirects: { upgradeToHttps: options.upgradeToHttps ?? false },
     firstByte: options.timeouts?.firstByte,
+    timers,
     trace,
     endpoint,
   })
@@ -99,8 +111,11 @@ export const streamableHttp = (url: string | URL, options: HttpOptions = {}): Tr
     key,
     open: Effect.gen(function* () {
       const trace = yield* CurrentTrace
+      const timers = yield* currentTimers
       const { engine } = yield* Effect.acquireRelease(openEngine(options), (opened) => opened.close)
-      const opened = Effect.sync(() => new HttpChannel(contextOf(engine, trace), maxMessageBytes))
+      const opened = Effect.sync(
+        () => new HttpChannel(contextOf(engine, trace, timers), maxMessageBytes),
+      )
       return yield* Effect.acquireRelease(opened, (channel) => Effect.sync(() => channel.release()))
     }),
   }
@@ -136,7 +151,7 @@ class HttpChannel implements Channel {
   readonly #context: ExchangeContext
   readonly #maxMessageBytes: number
   readonly #inbox = new Inbox()
-  readonly #live = new Set<Post>()
+  readonly #live = new Set<Post | Listening>()
   #exchanges = 0
   #released = false
 
@@ -168,6 +183,7 @@ class HttpChannel implements Channel {
       {
         maxMessageBytes: this.#maxMessageBytes,
         receiver: this.#inbox,
+        awaits: awaitedBy(message),
         settled: (outcome) => {
           this.#live.delete(post)
           settled(outcome)
@@ -177,6 +193,33 @@ class HttpChannel implements Channel {
     this.#live.add(post)
     post.start()
     return { exchange, abort: post.abort }
+  }
+
+  readonly openStream = (request: StreamRequest, listener: StreamListener): Sent => {
+    const exchange = request.exchange ?? ++this.#exchanges
+    const listening = new Listening(
+      this.#context,
+      { ...request, exchange },
+      {
+        maxMessageBytes: this.#maxMessageBytes,
+        receiver: this.#inbox,
+        listener: {
+          opened: listener.opened,
+          delivered: listener.delivered,
+          ended: (end) => {
+            this.#live.delete(listening)
+            listener.ended(end)
+          },
+        },
+      },
+    )
+    this.#live.add(listening)
+    listening.start()
+    const abort = (): void => {
+      this.#live.delete(listening)
+      listening.abort()
+    }
+    return { exchange, abort }
   }
 
   readonly endSession = (headers: HeaderRecord): Effect.Effect<number, ExchangeFailure> =>
@@ -198,7 +241,7 @@ class HttpChannel implements Channel {
   release(): void {
     this.#released = true
     this.#inbox.shut()
-    for (const post of this.#live) post.abort()
+    for (const live of this.#live) live.abort()
   }
 }
 
