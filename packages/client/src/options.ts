@@ -1,5 +1,5 @@
 import type { JsonObject, Revision, TolerancePolicy } from "@entente/protocol"
-import type { ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
+import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
 import type { SessionStore } from "./session/session-store.js"
 import type { VerdictStore } from "./life/verdict-store.js"
@@ -79,7 +79,7 @@ export interface Deadlines {
 }
 
 /** A probe over stdio has a deadline of its own; over HTTP silence is an outage, so it waits longer. */
-export const deadlinesOf = (options: ConnectOptions, dialect: "stream" | "http"): Deadlines => ({
+export const deadlinesOf = (options: ConnectOptions, dialect: Dialect): Deadlines => ({
   request: options.timeoutMs ?? 60_000,
   probe: dialect === "stream" ? (options.probeMs ?? 1_500) : (options.handshakeMs ?? 10_000),
   initialize: options.handshakeMs ?? 60_000,

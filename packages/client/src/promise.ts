@@ -276,7 +276,8 @@ const onAbort = (
   })
 
 /**
- * Connects to a server and agrees on a protocol with it. A string or URL means Streamable HTTP. Rejects
+ * Connects to a server and agrees on a protocol with it. A string or URL means `http`: Streamable
+ * HTTP, with the HTTP+SSE of older servers as its fallback. Rejects
  * with one of the errors of `EntenteError`.
  *
  * @example

@@ -77,7 +77,13 @@ export class AuthorizationRequired extends Data.TaggedError("AuthorizationRequir
 
 /** Something arrived that breaks the protocol. */
 export class ProtocolViolation extends Data.TaggedError("ProtocolViolation")<
-  ErrorFields<"unexpected-content" | "message-too-large" | "invalid-message" | "invalid-result"> & {
+  ErrorFields<
+    | "unexpected-content"
+    | "endpoint-refused"
+    | "message-too-large"
+    | "invalid-message"
+    | "invalid-result"
+  > & {
     /** A JSON pointer to the offending place, where there is one. */
     readonly pointer?: string
   }
@@ -93,7 +99,7 @@ export class VersionMismatch extends Data.TaggedError("VersionMismatch")<
 
 /** The handshake came to no agreement. */
 export class HandshakeFailed extends Data.TaggedError("HandshakeFailed")<
-  ErrorFields<"handshake-refused" | "handshake-timeout" | "old-transport"> & {
+  ErrorFields<"handshake-refused" | "handshake-timeout"> & {
     readonly process?: ProcessReport
   }
 > {}

@@ -48,6 +48,11 @@ export const tolerances = {
     because: "C027",
     byDefault: true,
   },
+  "endpoint-prefix-lost": {
+    accepts: "an address for HTTP+SSE messages without the path prefix that a proxy has stripped",
+    because: "C092",
+    byDefault: true,
+  },
   "item-quarantined": {
     accepts: "a list in which some items are broken: they are set aside, the others are kept",
     because: "one bad tool never loses the others",
@@ -105,6 +110,10 @@ export const observations = {
   "session-renewed": "the session expired and a new one was opened",
   reconnected: "the connection was lost and opened again",
   "verdict-renewed": "the remembered verdict on this server's era no longer held",
+  "old-transport":
+    "the server refused Streamable HTTP and is spoken to by the HTTP+SSE of 2024-11-05",
+  "endpoint-repeated":
+    "an HTTP+SSE stream named an address for messages again: followed on its origin only",
   "truncated-line": "the last line on stdout ended without a newline",
 } as const satisfies Record<string, string>
 

@@ -29,8 +29,6 @@ export type RefusalReason =
   | "versionGate"
   /** The server refused the handshake, or never answered it. */
   | "handshake"
-  /** Only the HTTP+SSE transport of 2024-11-05 is spoken there. */
-  | "oldTransport"
 
 export interface RefusalFacts {
   readonly target: string
@@ -53,20 +51,15 @@ const statusOf = (answer: Answer | undefined): { readonly status?: number } =>
 const handshakeHint = (first: EntenteError | undefined): string | undefined =>
   first?._tag === "HttpRejected" || first?._tag === "ProtocolViolation" ? first.hint : undefined
 
-const handshakeFailed = (
-  facts: RefusalFacts,
-  code: "handshake-refused" | "old-transport",
-  what: string,
-): HandshakeFailed => {
+const handshakeFailed = (facts: RefusalFacts, what: string): HandshakeFailed => {
   const silent = facts.answer?._tag === "Silence" ? facts.answer : undefined
-  const final = silent && code === "handshake-refused" ? "handshake-timeout" : code
   return new HandshakeFailed({
     ...explain(
-      final,
+      silent ? "handshake-timeout" : "handshake-refused",
       "negotiate",
       facts.target,
       `${what} ${tell(facts.attempts)}.`,
-      code === "handshake-refused" ? handshakeHint(facts.first) : undefined,
+      handshakeHint(facts.first),
     ),
     ...(silent?.process ? { process: silent.process } : {}),
   })
@@ -97,8 +90,7 @@ const builders: Readonly<Record<RefusalReason, (facts: RefusalFacts) => EntenteE
       supported,
     })
   },
-  latestFailure: (facts) =>
-    facts.latest ?? handshakeFailed(facts, "handshake-refused", "The server cannot be used."),
+  latestFailure: (facts) => facts.latest ?? handshakeFailed(facts, "The server cannot be used."),
   outage: (facts) =>
     new Unreachable({
       ...explain(
@@ -112,7 +104,6 @@ const builders: Readonly<Record<RefusalReason, (facts: RefusalFacts) => EntenteE
   legacyServer: (facts) =>
     handshakeFailed(
       facts,
-      "handshake-refused",
       `The server does not speak ${facts.candidates.modern.join(", ")}, and this client was told to use nothing older.`,
     ),
   versionGate: ({ target, named }) =>
@@ -128,16 +119,9 @@ const builders: Readonly<Record<RefusalReason, (facts: RefusalFacts) => EntenteE
   handshake: (facts) =>
     handshakeFailed(
       facts,
-      "handshake-refused",
       facts.answer?._tag === "Silence"
         ? "The server did not answer the handshake."
         : "The server refused the handshake.",
-    ),
-  oldTransport: (facts) =>
-    handshakeFailed(
-      facts,
-      "old-transport",
-      "Only the HTTP+SSE transport of 2024-11-05 is spoken at this address.",
     ),
 }
 

@@ -4,7 +4,8 @@ import type { Answer, Dialect } from "./answer.js"
  * What says nothing about the era of a server:
  * - `unauthorized`: it wants other credentials first (401, 403);
  * - `outage`: it is out of order or busy, and may not be in a moment (5xx, 408, 429);
- * - `rejected`: the request as such cannot pass (3xx, 407, 413, 431, or our own input is at fault);
+ * - `rejected`: the request as such cannot pass (3xx, 407, 413, 431, or our own input or strictness is
+ *   at fault);
  * - `unreachable`: the network failed;
  * - `gone`: the process, or the one stream that everything uses, ended.
  */
@@ -32,13 +33,16 @@ const statusTrouble = (status: number): Trouble | undefined => {
   return status >= 300 && status < 400 ? "rejected" : byStatus[status]
 }
 
+/** Failures of this side's own making: another try would end the same way. */
+const ours: ReadonlySet<string> = new Set(["InvalidInput", "NotTolerated"])
+
 /** The trouble an answer tells of, if any. Silence is left to the caller: its meaning differs. */
 export const troubleOf = (answer: Answer, dialect: Dialect): Trouble | undefined => {
   switch (answer._tag) {
     case "Unauthorized":
       return "unauthorized"
     case "Gone":
-      if (answer.error._tag === "InvalidInput") return "rejected"
+      if (ours.has(answer.error._tag)) return "rejected"
       return dialect === "stream" ? "gone" : "unreachable"
     case "Status":
       return statusTrouble(answer.status)

@@ -66,6 +66,7 @@ const failed = (error: Extract<Reply, { _tag: "Failed" }>["error"], target: stri
     case "ProcessExited":
     case "HttpRejected":
     case "InvalidInput":
+    case "NotTolerated":
       return { _tag: "Gone", error }
     default:
       return { _tag: "Invalid", error: violation(target, error.message) }

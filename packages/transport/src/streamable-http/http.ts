@@ -15,7 +15,6 @@ import type {
   Transport,
 } from "../transport.js"
 import { endpointKey } from "./endpoint-key.js"
-import { detectEventStream } from "./event-stream-detection.js"
 import { Exchange, type ExchangeContext } from "./exchange.js"
 import type { ExchangeFailure } from "./exchange-failure.js"
 import { fetchEngine, type Fetch } from "./fetch-engine.js"
@@ -43,7 +42,15 @@ export interface HttpOptions {
     readonly connect?: number
     /** Milliseconds from a request to the head of its answer. Default: as long as the caller waits. */
     readonly firstByte?: number
+    /** HTTP+SSE: milliseconds until the stream has named the address for messages. Default 10 000. */
+    readonly endpoint?: number
   }
+  /**
+   * HTTP+SSE: where messages go, relative to the stream, whatever address the stream names: for proxies
+   * that strip a prefix the server knows nothing of (C092). Without a query of its own it takes the
+   * one that was named, because the session is in there.
+   */
+  readonly messageUrl?: string | URL
   /**
    * Repeat a message when the server redirects from http to https on the same host and path. Default
    * `false`: the error names the address to use (C095).
@@ -62,15 +69,8 @@ const postHeaders = {
   "content-type": "application/json",
 } as const
 
-/**
- * A server behind a URL, spoken to by Streamable HTTP: each message is a POST, and its answer is JSON
- * or a stream of events (V25-HTTP-01, V26-HTTP-01). On Node it uses a connection pool, elsewhere
- * `fetch`. Throws `InvalidInput` for a URL or a header that can't be one.
- *
- * @example
- * http("https://example.com/mcp", { headers: { Authorization: "Bearer …" } })
- */
-export const http = (url: string | URL, options: HttpOptions = {}): Transport => {
+/** An endpoint and everything that exchanges with it need, taken from the options once. */
+export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
   const { endpoint, credentials } = parseEndpoint(url)
   const target = redactUrl(endpoint.href)
   const headers = new RequestHeaders({
@@ -92,10 +92,23 @@ export const http = (url: string | URL, options: HttpOptions = {}): Transport =>
     endpoint,
   })
   const maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes
+  return { target, key: endpointKey(endpoint, target), endpoint, contextOf, maxMessageBytes }
+}
+
+/**
+ * A server behind a URL, spoken to by Streamable HTTP and nothing else: each message is a POST, and its
+ * answer is JSON or a stream of events (V25-HTTP-01, V26-HTTP-01). On Node it uses a connection pool,
+ * elsewhere `fetch`. Throws `InvalidInput` for a URL or a header that can't be one.
+ *
+ * @example
+ * streamableHttp("https://example.com/mcp", { headers: { Authorization: "Bearer …" } })
+ */
+export const streamableHttp = (url: string | URL, options: HttpOptions = {}): Transport => {
+  const { target, key, contextOf, maxMessageBytes } = httpEndpoint(url, options)
   return {
     kind: "streamable-http",
     target,
-    key: endpointKey(endpoint, target),
+    key,
     open: Effect.gen(function* () {
       const trace = yield* CurrentTrace
       const timers = yield* currentTimers
@@ -113,7 +126,12 @@ interface OpenedEngine {
   readonly close: Effect.Effect<void>
 }
 
-const openEngine = ({ engine, fetch, timeouts }: HttpOptions): Effect.Effect<OpenedEngine> => {
+/** The engine that the options ask for. */
+export const openEngine = ({
+  engine,
+  fetch,
+  timeouts,
+}: HttpOptions): Effect.Effect<OpenedEngine> => {
   if (engine !== undefined) return Effect.succeed({ engine, close: Effect.void })
   const own =
     fetch === undefined
@@ -218,10 +236,6 @@ class HttpChannel implements Channel {
       exchange.start()
       return Effect.sync(() => exchange.close())
     })
-
-  readonly detectEventStream = Effect.suspend(() =>
-    detectEventStream(this.#context, () => ++this.#exchanges),
-  )
 
   /** Aborts whatever is under way. */
   release(): void {
