@@ -40,6 +40,8 @@ export class MessageLines {
   /** Whether anything but a Content-Length header has come. */
   #begun = false
   #framed = false
+  /** How long the last line was, if it had no end. */
+  #truncated = 0
 
   constructor(options: MessageLinesOptions) {
     this.#options = options
@@ -57,6 +59,7 @@ export class MessageLines {
   end(): void {
     const { unfinished } = this.#lines
     this.#lines.end((rest, damaged) => {
+      this.#truncated = unfinished
       this.#note("truncated-line", `${unfinished} bytes: ${sampleOf(rest)}`)
       const value = parseMessage(rest)
       if (value !== undefined) this.#deliver(value, rest, damaged)
@@ -66,8 +69,8 @@ export class MessageLines {
   /** Why no message has come so far, if the bytes show it; in plain words. */
   get finding(): string | undefined {
     if (this.#framed) return contentLengthFraming
-    const { unfinished } = this.#lines
-    return unfinished === 0 ? undefined : `A line of ${unfinished} bytes has begun and not ended.`
+    const bytes = this.#truncated || this.#lines.unfinished
+    return bytes === 0 ? undefined : `A line of ${bytes} bytes has begun and not ended.`
   }
 
   #read(line: string, damaged: boolean): void {

@@ -71,7 +71,7 @@ describe("stdio messages", { timeout: 30_000 }, () => {
     await cut.recorder.until(({ ends }) => ends.length > 0)
     expect(cut.recorder).toMatchObject({
       messages: [{ id: 1 }],
-      notes: [{ code: "truncated-line", detail: '{"id"' }],
+      notes: [{ code: "truncated-line", detail: '5 bytes: {"id"' }],
     })
     const whole = await openChannel(fixture("write-hex", [hex(Buffer.from('{"id":1}'))]))
     await whole.recorder.until(({ ends }) => ends.length > 0)

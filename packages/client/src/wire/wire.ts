@@ -21,8 +21,11 @@ import type {
   Timers,
 } from "@entente/transport"
 import { Inbound, type InboundContext } from "./inbound.js"
-import { RequestTable, type Reply } from "./request-table.js"
+import { RequestTable, type Pending, type Reply } from "./request-table.js"
 import type { ServerAnswer } from "./server-request.js"
+
+/** How many answers to the server may wait to be written; one that reads none of them is not asking. */
+const maxAnswersWaiting = 1_000
 
 /** What the owner of a wire decides. */
 export interface WireOwner {
@@ -41,6 +44,8 @@ export interface WireOwner {
 export interface RequestOptions {
   /** Milliseconds until the request is given up; Infinity for never. */
   readonly timeoutMs: number
+  /** Asked when that time is up: how many more milliseconds to wait; 0 for none. Default: none. */
+  readonly extend?: () => number
   /** Whether giving up tells the server. Never for `initialize` (V25-LIFE-13) nor for a probe. */
   readonly cancellable: boolean
   readonly extraHeaders?: Readonly<Record<string, string>>
@@ -64,6 +69,7 @@ export class Wire {
   /** What goes with every message from now on; the handshake and renewals replace it. */
   dress: Dresser = (message) => ({ message, headers: {} })
   #channel: Channel | undefined
+  #answersWaiting = 0
   readonly #inbound: Inbound
   readonly #context: InboundContext
   readonly #owner: WireOwner
@@ -122,13 +128,7 @@ export class Wire {
         ? { jsonrpc: "2.0", id, method }
         : { jsonrpc: "2.0", id, method, params },
     )
-    const { timeoutMs } = options
-    if (timeoutMs !== Infinity) {
-      this.requests.limit(pending, timeoutMs, () => {
-        const reason = `no answer within ${timeoutMs} ms`
-        this.#giveUp(id, options, { _tag: "TimedOut", afterMs: timeoutMs }, reason)
-      })
-    }
+    if (options.timeoutMs !== Infinity) this.#limit(pending, options, options.timeoutMs)
     pending.sent = this.#send(channel, dressed, options.extraHeaders, (outcome) => {
       const reply = this.#replyOf(id, outcome)
       if (reply !== undefined) this.requests.settle(id, reply)
@@ -149,6 +149,16 @@ export class Wire {
     this.#send(channel, this.dress(message), undefined, (outcome) =>
       settled(this.#acknowledged(method, outcome)),
     )
+  }
+
+  #limit(pending: Pending, options: RequestOptions, ms: number, waited = 0): void {
+    const afterMs = waited + ms
+    this.requests.limit(pending, ms, () => {
+      const more = options.extend?.() ?? 0
+      if (more > 0) return this.#limit(pending, options, more, afterMs)
+      const reason = `no answer within ${afterMs} ms`
+      this.#giveUp(pending.id, options, { _tag: "TimedOut", afterMs }, reason)
+    })
   }
 
   #send(
@@ -257,10 +267,15 @@ export class Wire {
   }
 
   #answer(request: JsonRpcRequest): void {
+    if (this.#answersWaiting >= maxAnswersWaiting) {
+      const detail = `${request.method}: ${maxAnswersWaiting} answers are still unread`
+      return this.#context.notes.add({ code: "server-request-refused", detail })
+    }
     const answered = this.#owner.answer(request)
     const channel = this.#channel
     if (answered === undefined || channel === undefined) return
     const message: JsonRpcMessage = { jsonrpc: "2.0", id: request.id, ...answered }
-    this.#send(channel, this.dress(message), undefined, () => {})
+    this.#answersWaiting++
+    this.#send(channel, this.dress(message), undefined, () => this.#answersWaiting--)
   }
 }
