@@ -1,5 +1,5 @@
 import { createParser } from "eventsource-parser"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { http } from "@entente/transport"
 import { EventStream, type StreamEvent } from "../src/streamable-http/event-stream.js"

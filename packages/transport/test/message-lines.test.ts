@@ -1,4 +1,4 @@
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Inbox } from "../src/inbox.js"
 import { MessageLines } from "../src/message-lines.js"

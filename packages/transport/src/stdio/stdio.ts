@@ -76,7 +76,7 @@ const openProcess = (options: StdioOptions, target: string) =>
     const trace = yield* CurrentTrace
     // Made before the process: its timers still run while the process is being closed.
     const clock = effectClock(yield* FiberSet.makeRuntime())
-    const { now } = yield* currentTimers
+    const timers = yield* currentTimers
     const environment = childEnvironment({
       platform: process.platform,
       parent: process.env,
@@ -88,7 +88,7 @@ const openProcess = (options: StdioOptions, target: string) =>
     const inbox = new Inbox()
     const runner = runnerOf(options)
     const attach = (child: Spawned): Running => {
-      const age = new ProcessAge(now)
+      const age = new ProcessAge(timers.now)
       const lines = new MessageLines({
         target,
         maxMessageBytes: options.maxMessageBytes ?? defaultMaxMessageBytes,
@@ -116,7 +116,7 @@ const openProcess = (options: StdioOptions, target: string) =>
       return { process: server, inbox, target, startup: () => ({ ...age.startup, runner }) }
     }
     return yield* Effect.acquireRelease(
-      spawnCommand({ command, args, cwd, environment, target }, attach),
+      spawnCommand({ command, args, cwd, environment, target, timers }, attach),
       ({ process, inbox }) =>
         Effect.andThen(
           Effect.sync(() => inbox.shut()),

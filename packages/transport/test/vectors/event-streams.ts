@@ -9,7 +9,7 @@ export interface EventStreamVector {
   readonly ids?: ReadonlyArray<string>
   readonly retries?: ReadonlyArray<number>
   /** The event is larger than the limit, and the stream ends there. */
-  readonly oversized?: 1
+  readonly oversized?: number
 }
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text)
