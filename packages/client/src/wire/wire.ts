@@ -25,7 +25,7 @@ import { RequestTable, type Pending, type Reply } from "./request-table.js"
 import type { ServerAnswer } from "./server-request.js"
 
 /** How many answers to the server may wait to be written; one that reads none of them is not asking. */
-const maxAnswersWaiting = 1_000
+const maxAnswersWaiting = 10_000
 
 /** What the owner of a wire decides. */
 export interface WireOwner {
