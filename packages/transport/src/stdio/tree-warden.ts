@@ -40,9 +40,8 @@ class TreeWarden {
 
   release(group: number): void {
     if (!this.#groups.delete(group)) return
-    this.#tell(`- ${group}\n`)
-    if (this.#groups.size > 0) return
-    this.#shell?.stdin?.end()
+    if (this.#groups.size > 0) return this.#tell(`- ${group}\n`)
+    this.#shell?.kill("SIGKILL")
     this.#shell = undefined
   }
 
