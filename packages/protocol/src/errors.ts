@@ -28,13 +28,21 @@ export interface ErrorFields<Code extends ErrorCode> {
   readonly attempts?: ReadonlyArray<Attempt>
 }
 
-/** How a process ended, as far as it is known. */
+/** How far a process has come: it is `starting` until its first byte on stdout. */
+export type ProcessPhase = "starting" | "running"
+
+/** How a process stands, or how it ended, as far as it is known. */
 export interface ProcessReport {
   readonly command: string
   readonly exitCode: number | undefined
   readonly signal: string | undefined
   /** The last lines on stderr, redacted; at most 4 KiB. */
   readonly stderr: string
+  readonly phase?: ProcessPhase
+  /** Milliseconds since it was started, or for which it ran. */
+  readonly ageMs?: number
+  /** Why no message has been read from it, where its stdout shows that: a sentence. */
+  readonly finding?: string
 }
 
 /** One challenge of a `WWW-Authenticate` header. */

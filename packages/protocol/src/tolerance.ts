@@ -28,6 +28,11 @@ export const tolerances = {
     because: "V25-STDIO-04, V26-STDIO-03",
     byDefault: true,
   },
+  "invalid-utf8": {
+    accepts: "a message with bytes that are not UTF-8, each read as U+FFFD",
+    because: "C044: a damaged line may still be valid JSON",
+    byDefault: true,
+  },
   "ack-was-not-202": {
     accepts: "a notification acknowledged with another 2xx, or with a body",
     because: "V25-HTTP-05",
@@ -115,6 +120,7 @@ export const observations = {
   "endpoint-repeated":
     "an HTTP+SSE stream named an address for messages again: followed on its origin only",
   "truncated-line": "the last line on stdout ended without a newline",
+  "content-length-framing": "a Content-Length header on stdout, as language servers write it",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations

@@ -7,6 +7,7 @@ import {
   VersionMismatch,
   type Attempt,
   type EntenteError,
+  type ProcessReport,
 } from "@entente/protocol"
 import type { Answer } from "./answer.js"
 import { withAttempts } from "./failure.js"
@@ -47,21 +48,40 @@ const tell = (attempts: ReadonlyArray<Attempt>): string =>
 const statusOf = (answer: Answer | undefined): { readonly status?: number } =>
   answer && "status" in answer && answer.status !== undefined ? { status: answer.status } : {}
 
+const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
+
+/** What a process that did not answer did instead: the phase it was in, for how long, its last words. */
+const tellProcess = ({ phase, ageMs, stderr }: ProcessReport): string => {
+  const age = ageMs === undefined ? "" : ` after ${seconds(ageMs)}`
+  const last = plainText(stderr.trimEnd().split("\n").at(-1) ?? "", 200)
+  return [
+    phase === "starting" ? `It was still starting${age}: nothing had come on stdout.` : undefined,
+    phase === "running" ? `It was running${age}.` : undefined,
+    last === "" ? undefined : `Its last words on stderr: ${last}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(" ")
+}
+
 /** A web page at the address has a better hint than a handshake has. */
 const handshakeHint = (first: EntenteError | undefined): string | undefined =>
   first?._tag === "HttpRejected" || first?._tag === "ProtocolViolation" ? first.hint : undefined
 
 const handshakeFailed = (facts: RefusalFacts, what: string): HandshakeFailed => {
   const silent = facts.answer?._tag === "Silence" ? facts.answer : undefined
+  const process = silent?.process
+  const story = process === undefined ? "" : tellProcess(process)
   return new HandshakeFailed({
     ...explain(
       silent ? "handshake-timeout" : "handshake-refused",
       "negotiate",
       facts.target,
-      `${what} ${tell(facts.attempts)}.`,
+      [what, process?.finding ?? "", `${tell(facts.attempts)}.`, story]
+        .filter((part) => part !== "")
+        .join(" "),
       handshakeHint(facts.first),
     ),
-    ...(silent?.process ? { process: silent.process } : {}),
+    ...(process ? { process } : {}),
   })
 }
 

@@ -5,7 +5,7 @@ import type { Answer, Dialect } from "./answer.js"
  * - `unauthorized`: it wants other credentials first (401, 403);
  * - `outage`: it is out of order or busy, and may not be in a moment (5xx, 408, 429);
  * - `rejected`: the request as such cannot pass (3xx, 407, 413, 431, or our own input or strictness is
- *   at fault);
+ *   at fault), or nothing that the server sends can be read;
  * - `unreachable`: the network failed;
  * - `gone`: the process, or the one stream that everything uses, ended.
  */
@@ -28,13 +28,17 @@ const byStatus: Readonly<Record<number, Trouble>> = {
   431: "rejected",
 }
 
+// What cannot be sent, what is not tolerated and a framing that cannot be read get no better by trying again.
+const neverPasses: ReadonlySet<string> = new Set([
+  "InvalidInput",
+  "NotTolerated",
+  "ProtocolViolation",
+])
+
 const statusTrouble = (status: number): Trouble | undefined => {
   if (status >= 500) return "outage"
   return status >= 300 && status < 400 ? "rejected" : byStatus[status]
 }
-
-/** Failures of this side's own making: another try would end the same way. */
-const ours: ReadonlySet<string> = new Set(["InvalidInput", "NotTolerated"])
 
 /** The trouble an answer tells of, if any. Silence is left to the caller: its meaning differs. */
 export const troubleOf = (answer: Answer, dialect: Dialect): Trouble | undefined => {
@@ -42,7 +46,7 @@ export const troubleOf = (answer: Answer, dialect: Dialect): Trouble | undefined
     case "Unauthorized":
       return "unauthorized"
     case "Gone":
-      if (ours.has(answer.error._tag)) return "rejected"
+      if (neverPasses.has(answer.error._tag)) return "rejected"
       return dialect === "stream" ? "gone" : "unreachable"
     case "Status":
       return statusTrouble(answer.status)

@@ -4,6 +4,7 @@ import type {
   InvalidInput,
   JsonRpcMessage,
   Note,
+  ProcessPhase,
   ProcessReport,
   TransportError,
 } from "@entente/protocol"
@@ -60,6 +61,24 @@ export interface Channel {
   readonly openStream?: (request: StreamRequest, listener: StreamListener) => Sent
   /** stdio only: how the process stands. */
   readonly process?: () => ProcessReport
+  /**
+   * stdio only: how far the start of the process has come. The deadlines of the handshake ask for it
+   * when they pass, because a package runner has to install first (C061).
+   */
+  readonly startup?: () => Startup
+}
+
+/** How far the start of a process has come. */
+export interface Startup {
+  readonly phase: ProcessPhase
+  /** Milliseconds since the phase began. */
+  readonly phaseMs: number
+  /** Milliseconds since the process was started. */
+  readonly ageMs: number
+  /** Milliseconds since its last sign of life: its start, or anything on stdout or stderr. */
+  readonly quietMs: number
+  /** The package runner that the command is, for example `npx` or `pnpm dlx`. */
+  readonly runner: string | undefined
 }
 
 /** Where the reader of an event stream stands, over all the connections that carried it. */

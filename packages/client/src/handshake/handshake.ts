@@ -14,6 +14,7 @@ import {
 import type { Channel, SendOutcome } from "@entente/transport"
 import { answerOf, refused } from "./answer-of.js"
 import { ask } from "./ask.js"
+import { moreTime } from "./patience.js"
 import type { Identities } from "../life/identities.js"
 import type { OpenChannel } from "../life/open-channel.js"
 import type { Deadlines } from "../options.js"
@@ -79,12 +80,21 @@ export class Handshake {
   #probe({ revision }: ProbeInput): Effect.Effect<Answer> {
     const { wire, deadlines, identities } = this.#context
     const options: RequestOptions = {
-      timeoutMs: deadlines.probe,
+      ...this.#deadline(deadlines.probe),
       cancellable: false,
       dress: identities.modern(revision),
     }
     const asked = ask(wire, "server/discover", {}, options, (id) => this.#probes.add(id))
     return Effect.map(asked, (reply) => this.#answer(reply))
+  }
+
+  /** A deadline that waits for a package runner at work. */
+  #deadline(timeoutMs: number): Pick<RequestOptions, "timeoutMs" | "extend"> {
+    const { channel, deadlines } = this.#context
+    return {
+      timeoutMs,
+      extend: () => moreTime(channel.channel?.startup?.(), timeoutMs, deadlines.install),
+    }
   }
 
   /** `initialize`, which is never cancelled (V25-LIFE-13) and never carries a session id. */
@@ -98,7 +108,7 @@ export class Handshake {
       const resumed = hasSessions ? yield* resumable.resume(revision) : undefined
       if (resumed !== undefined) return resumed
       const options: RequestOptions = {
-        timeoutMs: deadlines.initialize,
+        ...this.#deadline(deadlines.initialize),
         cancellable: false,
         dress: identities.opening(versionHeader),
       }
