@@ -24,8 +24,23 @@ export const tolerances = {
     byDefault: true,
   },
   "stdout-noise": {
-    accepts: "lines on stdout that are not JSON",
+    accepts: "lines on stdout or a byte stream that are not JSON",
     because: "V25-STDIO-04, V26-STDIO-03",
+    byDefault: true,
+  },
+  "binary-frame": {
+    accepts: "binary WebSocket frames, which no message travels in: they are ignored",
+    because: "C119",
+    byDefault: true,
+  },
+  "text-frame-noise": {
+    accepts: "WebSocket text frames that are not JSON, such as a heartbeat in plain words",
+    because: "V25-CUST-03",
+    byDefault: true,
+  },
+  "subprotocol-missing": {
+    accepts: "a WebSocket server that selects no subprotocol, although mcp was asked for",
+    because: "V25-CUST-03",
     byDefault: true,
   },
   "ack-was-not-202": {
@@ -101,7 +116,8 @@ export const observations = {
   "session-renewed": "the session expired and a new one was opened",
   reconnected: "the connection was lost and opened again",
   "verdict-renewed": "the remembered verdict on this server's era no longer held",
-  "truncated-line": "the last line on stdout ended without a newline",
+  "truncated-line": "the last line on stdout or a byte stream ended without a newline",
+  "clear-text": "messages to and from another machine travel unencrypted",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations

@@ -1,6 +1,7 @@
 import { explain, ProtocolViolation } from "@entente/protocol"
 import { redactText } from "@entente/trace"
 import { LineDecoder } from "./line-framing.js"
+import { parseMessage } from "./parse-message.js"
 import type { Receiver } from "./transport.js"
 
 /** On a shared channel every message has this origin. */
@@ -68,16 +69,5 @@ export class MessageLines {
       new ProtocolViolation(explain("message-too-large", "request", target, what)),
       shared,
     )
-  }
-}
-
-/** A JSON object or array; undefined for anything else, because no message is a bare scalar. */
-const parseMessage = (line: string): unknown => {
-  const text = line.trimStart()
-  if (!text.startsWith("{") && !text.startsWith("[")) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -13,6 +13,8 @@ export type TransportKind =
   | "streamable-http"
   | "http+sse"
   | "websocket"
+  | "unix-socket"
+  | "tcp-socket"
   | "memory"
   | (string & {})
 
@@ -52,6 +54,11 @@ export interface Channel {
    * Succeeds with what was found, in plain words for the list of attempts.
    */
   readonly detectEventStream?: Effect.Effect<EventStreamFinding>
+  /**
+   * WebSocket only: ends the channel because its receiver does not tolerate what was noted, with a code
+   * that tells the server why. Nothing is heard of the channel from then on.
+   */
+  readonly refuse?: (code: Note["code"]) => void
   /** stdio only: how the process stands. */
   readonly process?: () => ProcessReport
 }

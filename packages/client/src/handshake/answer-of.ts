@@ -1,8 +1,7 @@
 import { ProtocolViolation, Unreachable, explain, type TransportError } from "@entente/protocol"
 import type { Answer } from "@entente/session"
 import { redactText } from "@entente/trace"
-import type { HttpRejection } from "@entente/transport"
-import { rejectionError } from "../call/reply-error.js"
+import { rejectionError, type HttpRejection } from "@entente/transport"
 import type { Reply } from "../wire/request-table.js"
 
 const violation = (target: string, what: string) =>

@@ -237,7 +237,9 @@ export class Wire {
         const { code, detail } = note
         if (!isTolerance(code)) return this.#context.notes.add(note)
         const refused = this.#context.notes.tolerate(code, "request", detail)
-        if (refused !== undefined && isCurrent()) this.#close(refused, false)
+        if (refused === undefined || !isCurrent()) return
+        channel.refuse?.(code)
+        this.#close(refused, false)
       },
       unreadable: (error, origin) => {
         if (isCurrent()) this.#inbound.unreadable(error, origin)

@@ -5,6 +5,7 @@ import { encodeMessage } from "../encode-message.js"
 import { Inbox } from "../inbox.js"
 import { defaultMaxMessageBytes } from "../message-limit.js"
 import type { Channel, Outgoing, SendOutcome, Sent, Transport } from "../transport.js"
+import { takeCredentials } from "../url-credentials.js"
 import { endpointKey } from "./endpoint-key.js"
 import { detectEventStream } from "./event-stream-detection.js"
 import { Exchange, type ExchangeContext } from "./exchange.js"
@@ -193,28 +194,11 @@ const closed = (target: string): Unreachable =>
 
 const ignored = { chunk: () => {}, end: () => {}, broken: () => {} }
 
-/** Credentials inside a URL become a header: a URL is shown in too many places. */
 const parseEndpoint = (url: string | URL) => {
   const endpoint = URL.canParse(String(url)) ? new URL(url) : undefined
   if (endpoint === undefined || !/^https?:$/.test(endpoint.protocol)) {
     const what = `${JSON.stringify(redactUrl(String(url)))} is no http or https URL.`
     throw new InvalidInput(explain("invalid-input", "input", redactUrl(String(url)), what))
   }
-  const { username, password } = endpoint
-  endpoint.username = ""
-  endpoint.password = ""
-  endpoint.hash = ""
-  if (username === "" && password === "") return { endpoint, credentials: {} }
-  const pair = `${decoded(username)}:${decoded(password)}`
-  const bytes = String.fromCharCode(...new TextEncoder().encode(pair))
-  return { endpoint, credentials: { authorization: `Basic ${btoa(bytes)}` } }
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // A bare % stands for itself.
-    return text
-  }
+  return { endpoint, credentials: takeCredentials(endpoint) }
 }
