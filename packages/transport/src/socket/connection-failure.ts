@@ -24,10 +24,6 @@ const failings: Readonly<Record<string, Failing>> = {
     hint: "Run as the user or group the socket belongs to, or change who may write to it.",
   },
   ENOTSOCK: { words: "it is no socket (ENOTSOCK)", hint: "Give the path of the server's socket." },
-  EINVAL: {
-    words: "the system takes no such address (EINVAL)",
-    hint: "The path of a Unix socket may have about 100 bytes: use a shorter one.",
-  },
 }
 
 /** Why there is no connection, or no longer one. */

@@ -26,11 +26,15 @@ export interface TcpAddress {
 
 const defaultConnectTimeout = 10_000
 
+/** Bytes a path may have. Longer ones are cut off below Node without a word: another socket would answer. */
+const longestPath = process.platform === "linux" ? 107 : 103
+
 /**
  * A server that listens on a Unix socket, or on a named pipe of Windows. A *custom* transport with
  * stdio's framing: each message is one line of JSON, a request is cancelled by
  * `notifications/cancelled`, and who may connect is up to the permissions of the socket file
- * (V26-CUST-04, V26-CUST-05). Throws `InvalidInput` for an empty path.
+ * (V26-CUST-04, V26-CUST-05). Throws `InvalidInput` for a path that is empty, or longer than the system
+ * takes.
  *
  * @example
  * unixSocket("/run/mcp.sock")
@@ -38,8 +42,12 @@ const defaultConnectTimeout = 10_000
 export const unixSocket = (path: string, options: SocketOptions = {}): Transport => {
   if (path === "" || path.includes("\0")) throw invalid("unix:", "The path of the socket is empty.")
   // A pipe of Windows is no file, so it has no directory to be resolved against.
-  const absolute = path.startsWith("\\\\") ? path : resolve(path)
+  const isPipe = path.startsWith("\\\\")
+  const absolute = isPipe ? path : resolve(path)
   const target = redactText(`unix:${absolute}`)
+  if (!isPipe && Buffer.byteLength(absolute) > longestPath) {
+    throw invalid(target, `The path of a Unix socket may have ${longestPath} bytes, not more.`)
+  }
   return streamTransport("unix-socket", target, { path: absolute }, false, options)
 }
 

@@ -48,7 +48,7 @@ export const handshakeBroke = (
   if (fault !== undefined) return endOf(end, target, maxMessageBytes)
   const what = "The WebSocket could not be opened, and this platform does not say why."
   const advice =
-    "Check the address, and that the server selects the subprotocol and allows this Origin; the console may say more."
+    "Check the address, and that the server allows this Origin and selects the subprotocol; for one that selects none set subprotocols: []. The console may say more."
   return new Unreachable(explain("unreachable", "open", target, what, advice))
 }
 

@@ -172,7 +172,7 @@ export class WebSocketChannel implements Channel {
 
   #text(text: string): void {
     const value = parseMessage(text)
-    if (value !== undefined) this.#inbox.message(value, onTheSharedSocket)
+    if (value !== undefined) this.#inbox.message(value, shared)
     else this.#inbox.note({ code: "text-frame-noise", detail: sampleOf(text) })
   }
 
@@ -238,4 +238,6 @@ export class WebSocketChannel implements Channel {
   }
 }
 
+/** On a shared channel every message has this origin. */
+const shared = { exchange: 0 } as const
 const onTheSharedSocket = { exchange: 0, abort: () => {} } as const
