@@ -69,8 +69,9 @@ export class LineWriter {
     this.#waiting = []
     this.#writing = lines
     this.#output.write(lines.map((line) => line.text).join(""), (error) => {
-      // After an error the lines stay in doubt until the other side's end is known.
-      if (error || this.#writing !== lines) return
+      // After an error the lines stay in doubt until the other side's end is known. Node reports none for
+      // a write that was cut short because the output was destroyed.
+      if (error || this.#output.destroyed || this.#writing !== lines) return
       this.#writing = []
       for (const line of lines) line.settled({ _tag: "Written" })
       this.#flush()

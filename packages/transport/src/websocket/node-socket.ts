@@ -60,7 +60,11 @@ export const openSocket: OpenSocket = (request, events, timers) => {
   })
   return {
     isOpen: () => socket.readyState === WebSocket.OPEN,
-    send: (text, written) => socket.send(text, (cause) => written(cause ?? undefined)),
+    send: (text, written) =>
+      socket.send(text, (cause) => {
+        // Node reports no error for a write that was cut short because its socket was destroyed.
+        if (!cause && network?.destroyed === false) written()
+      }),
     close: (code) => socket.close(code),
     drop: () => socket.terminate(),
     probe: {

@@ -85,7 +85,7 @@ export const platformSocket =
       send: (text, written) => {
         socket.send(text)
         if (waiting.length === 0 && socket.bufferedAmount <= highWater) {
-          return queueMicrotask(() => written())
+          return queueMicrotask(written)
         }
         waiting.push(written)
         wait()

@@ -59,8 +59,8 @@ export interface SocketProbe {
 export interface Socket {
   /** Whether messages can still be sent. */
   readonly isOpen: () => boolean
-  /** `written` is called later, once the message has left this process; or with a fault, or never. */
-  readonly send: (text: string, written: (fault?: unknown) => void) => void
+  /** `written` is called later, once the message has left this process; never, if it may not have. */
+  readonly send: (text: string, written: () => void) => void
   /** Says goodbye; `gone` comes when the other side has answered. */
   readonly close: (code: number) => void
   /** Ends it without another word; `gone` comes soon. */

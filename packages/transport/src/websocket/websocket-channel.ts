@@ -89,9 +89,8 @@ export class WebSocketChannel implements Channel {
     const underWay = { settled, handed: socket.isOpen() }
     this.#underWay.add(underWay)
     if (underWay.handed) {
-      socket.send(text, (fault) => {
-        // After a fault the message stays in doubt until the end, which says why.
-        if (fault === undefined && this.#underWay.delete(underWay)) settled({ _tag: "Written" })
+      socket.send(text, () => {
+        if (this.#underWay.delete(underWay)) settled({ _tag: "Written" })
       })
     }
     return onTheSharedSocket
