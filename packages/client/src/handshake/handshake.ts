@@ -66,8 +66,8 @@ export class Handshake {
     const { channel, wire } = this.#context
     return Effect.match(channel.open, {
       onSuccess: (opened): Opened => {
-        wire.attach(opened)
-        return { ok: true }
+        const ended = wire.attach(opened)
+        return ended === undefined ? { ok: true } : { ok: false, error: ended }
       },
       onFailure: (error): Opened => ({ ok: false, error }),
     })

@@ -64,6 +64,8 @@ export class Wire {
   /** What goes with every message from now on; the handshake and renewals replace it. */
   dress: Dresser = (message) => ({ message, headers: {} })
   #channel: Channel | undefined
+  /** Why the latest channel is no longer there. */
+  #ended: TransportError | NotTolerated | undefined
   readonly #inbound: Inbound
   readonly #context: InboundContext
   readonly #owner: WireOwner
@@ -90,11 +92,16 @@ export class Wire {
     this.#inbound.decide(era)
   }
 
-  /** Puts a freshly opened channel under the wire; whatever an older one still says is ignored. */
-  attach(channel: Channel): void {
+  /**
+   * Puts a freshly opened channel under the wire; whatever an older one still says is ignored. Returns the
+   * cause where what the channel had to say ended it at once.
+   */
+  attach(channel: Channel): TransportError | NotTolerated | undefined {
     this.#channel = channel
+    this.#ended = undefined
     this.#inbound.begin(channel.exchanges)
     channel.listen(this.#receiverOf(channel))
+    return this.#ended
   }
 
   /** Takes the channel away and settles what was pending. */
@@ -253,6 +260,7 @@ export class Wire {
   /** The owner hears it first, so that a request that is sent again waits for the next channel. */
   #close(cause: TransportError | NotTolerated, restart: boolean): void {
     this.#channel = undefined
+    this.#ended = cause
     const settle = this.requests.drain()
     this.#owner.closed(cause, restart)
     settle({ _tag: "Lost", cause })
