@@ -151,6 +151,6 @@ const refuseHeaders = (
 
 const insecure = (target: string): InvalidInput => {
   const what = "A ws: URL to another machine sends every message, and every token, in the clear."
-  const hint = "Use wss:, or set allowInsecure if the network between the two is yours."
+  const hint = "Use wss:. If the network between the two is yours, allow it: allowInsecure, or --insecure."
   return new InvalidInput(explain("invalid-input", "input", target, what, hint))
 }
