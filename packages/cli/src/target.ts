@@ -27,7 +27,8 @@ const commandTarget = ([command, ...args]: ReadonlyArray<string>): Target => {
 }
 
 const tcpTarget = (word: string): Target | undefined => {
-  const [, bracketed, plain, port] = /^tcp:\/\/(?:\[([^\]]+)\]|([^:/]+)):(\d+)\/?$/i.exec(word) ?? []
+  const [, bracketed, plain, port] =
+    /^tcp:\/\/(?:\[([^\]]+)\]|([^:/]+)):(\d+)\/?$/i.exec(word) ?? []
   const host = bracketed ?? plain
   return host === undefined ? undefined : { kind: "tcp", host, port: Number(port) }
 }

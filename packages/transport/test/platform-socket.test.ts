@@ -100,7 +100,11 @@ describe("a WebSocket of the platform", () => {
     const timers = { now: () => 0, set: () => undefined, clear: () => {} }
     const events = new Proxy({} as Parameters<typeof openSocket>[1], {})
     const open = (given: object) =>
-      openSocket({ url, subprotocols: [], headers: { ...given }, maxMessageBytes: 1 }, events, timers)
+      openSocket(
+        { url, subprotocols: [], headers: { ...given }, maxMessageBytes: 1 },
+        events,
+        timers,
+      )
     expect(() => open({})).toThrow(/has no WebSocket/)
     vi.stubGlobal("WebSocket", WebSocket)
     expect(() => open(headers)).toThrow(/cannot send headers \(authorization\)/)

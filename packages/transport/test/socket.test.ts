@@ -8,7 +8,7 @@ import { it as effectIt } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { TestClock } from "effect/testing"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import { tcpSocket, unixSocket } from "@entente/transport/socket"
 import { openChannel, openingFails, request } from "./open-channel.js"
@@ -238,7 +238,14 @@ const full = async () => {
   const [line] = (await once(child.stdout, "data")) as [Buffer] // a stream without an encoding
   const port = Number(line.toString())
   const queue = [connect(port), connect(port)]
-  await Promise.all(queue.map((socket) => once(socket.on("error", () => {}), "connect")))
+  await Promise.all(
+    queue.map((socket) =>
+      once(
+        socket.on("error", () => {}),
+        "connect",
+      ),
+    ),
+  )
   return {
     port,
     close: async () => {
@@ -275,14 +282,17 @@ describe("opening a socket", () => {
     })
   })
 
-  it.each(["EACCES", "EPERM", "ENOTSOCK", "ENOENT"])("%s is explained with a hint", async (code) => {
-    const { connectionFailure } = await import("../src/socket/connection-failure.js")
-    const cause = Object.assign(new Error("system"), { code })
-    const error = connectionFailure("unix:/x", cause, "open")
-    expect(error).toMatchObject({ _tag: "Unreachable", cause })
-    expect(error.message).toContain(code)
-    expect(error.hint).not.toContain("Check the address")
-  })
+  it.each(["EACCES", "EPERM", "ENOTSOCK", "ENOENT"])(
+    "%s is explained with a hint",
+    async (code) => {
+      const { connectionFailure } = await import("../src/socket/connection-failure.js")
+      const cause = Object.assign(new Error("system"), { code })
+      const error = connectionFailure("unix:/x", cause, "open")
+      expect(error).toMatchObject({ _tag: "Unreachable", cause })
+      expect(error.message).toContain(code)
+      expect(error.hint).not.toContain("Check the address")
+    },
+  )
 
   it("refuses what can be no address", () => {
     for (const make of [

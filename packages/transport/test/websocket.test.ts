@@ -164,7 +164,9 @@ describe("WebSocket messages", () => {
     let written = 0
     const params = { text: "x".repeat(1024 * 1024) }
     const sent = Array.from({ length: 30 }, (_, id) =>
-      opened.send(request(id, "x", params)).then(({ _tag }) => (written += _tag === "Written" ? 1 : 0)),
+      opened
+        .send(request(id, "x", params))
+        .then(({ _tag }) => (written += _tag === "Written" ? 1 : 0)),
     )
     await new Promise((resume) => setImmediate(resume))
     expect(written).toBeLessThan(15)
@@ -216,12 +218,16 @@ describe("the end of a WebSocket", () => {
       const { ends } = await opened.recorder.until((one) => one.ends.length > 0)
       return ends[0]
     }
-    expect(await say(frameBytes({ fin: true, opcode: 1, payload: Uint8Array.of(0xff) }))).toMatchObject({
+    expect(
+      await say(frameBytes({ fin: true, opcode: 1, payload: Uint8Array.of(0xff) })),
+    ).toMatchObject({
       _tag: "ProtocolViolation",
       code: "invalid-message",
       message: expect.stringContaining("not UTF-8"),
     })
-    expect(await say(frameBytes({ fin: true, opcode: 3, payload: new Uint8Array() }))).toMatchObject({
+    expect(
+      await say(frameBytes({ fin: true, opcode: 3, payload: new Uint8Array() })),
+    ).toMatchObject({
       _tag: "ProtocolViolation",
       code: "invalid-message",
       message: expect.stringContaining("opcode 3"),

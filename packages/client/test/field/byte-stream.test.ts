@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest"
 import { legacyServer, tool, withRules, type Rule } from "@entente/testkit"
 import { startStdioPeer, type StdioPeer } from "@entente/testkit/node"
 import { unixSocket } from "@entente/transport/socket"
-import { connected, names, noted } from "./connected.js"
+import { connected, names, noted, reasonOf } from "./connected.js"
 
 const legacy = legacyServer({ tools: [tool("a")] })
 const silentProbe: Rule = { when: { method: "server/discover" }, reply: [{ silence: true }] }
@@ -68,13 +68,13 @@ describe("a server behind a Unix socket", () => {
     await using peer = await startStdioPeer(withRules(legacy, silentCall))
     await using socket = await behindSocket(peer)
     await using client = await connected(unixSocket(socket.path), { reconnect: { baseMs: 1 } })
-    const refused = expect(client.callTool({ name: "a" })).rejects.toMatchObject({
+    const failure = reasonOf(client.callTool({ name: "a" }))
+    await peer.next("tools/call")
+    socket.cut()
+    expect(await failure).toMatchObject({
       _tag: "RequestLost",
       cause: { _tag: "Unreachable" },
     })
-    await peer.next("tools/call")
-    socket.cut()
-    await refused
     expect(names((await client.tools.list()).items)).toEqual(["a"])
     expect(noted(client)).toEqual(["reconnected"])
     expect(peer.methods().slice(4)).toEqual([

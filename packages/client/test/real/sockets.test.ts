@@ -57,7 +57,9 @@ describe("a published gateway over WebSocket", () => {
   it("a wrong path is refused by its status", async () => {
     const { url, running } = await gateway(installed("@modelcontextprotocol/server-memory"))
     await using _running = running
-    await expect(connect(webSocket(url.replace("/message", "/mcp")), patient)).rejects.toMatchObject({
+    await expect(
+      connect(webSocket(url.replace("/message", "/mcp")), patient),
+    ).rejects.toMatchObject({
       _tag: "HttpRejected",
       status: 400,
       hint: expect.stringContaining("WebSocket endpoint"),
@@ -97,9 +99,8 @@ const look = async (transport: Transport, options: ConnectOptions = {}) => {
 
 describe("published stdio servers behind a socket", () => {
   it("server-memory over TCP", async () => {
-    await using server = await behind(
-      installed("@modelcontextprotocol/server-memory"),
-      (server) => server.listen(0, "127.0.0.1"),
+    await using server = await behind(installed("@modelcontextprotocol/server-memory"), (server) =>
+      server.listen(0, "127.0.0.1"),
     )
     expect(await look(tcpSocket({ port: server.port() }))).toMatchObject({
       transport: "tcp-socket",

@@ -13,7 +13,11 @@ import { takeCredentials } from "../url-credentials.js"
 import { defaultLiveness, type Liveness } from "./liveness.js"
 import { platformSocket, type PlatformWebSocketConstructor } from "./platform-socket.js"
 import type { OpenSocket } from "./socket-port.js"
-import { checkedSubprotocols, defaultSubprotocols, type SubprotocolSupplier } from "./subprotocol.js"
+import {
+  checkedSubprotocols,
+  defaultSubprotocols,
+  type SubprotocolSupplier,
+} from "./subprotocol.js"
 import { WebSocketChannel } from "./websocket-channel.js"
 
 export interface WebSocketOptions {
@@ -151,6 +155,7 @@ const refuseHeaders = (
 
 const insecure = (target: string): InvalidInput => {
   const what = "A ws: URL to another machine sends every message, and every token, in the clear."
-  const hint = "Use wss:. If the network between the two is yours, allow it: allowInsecure, or --insecure."
+  const hint =
+    "Use wss:. If the network between the two is yours, allow it: allowInsecure, or --insecure."
   return new InvalidInput(explain("invalid-input", "input", target, what, hint))
 }
