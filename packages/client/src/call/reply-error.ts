@@ -6,8 +6,7 @@ import {
   explain,
   type EntenteError,
 } from "@entente/protocol"
-import { excerpt } from "../wire/foreign-text.js"
-import { rejectionError } from "../wire/rejection-error.js"
+import { excerpt, rejectionError } from "@entente/transport"
 import type { Reply } from "../wire/request-table.js"
 
 /** Turns a reply that is no result into the error its caller gets. */

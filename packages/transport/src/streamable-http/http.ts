@@ -14,6 +14,7 @@ import type {
   StreamRequest,
   Transport,
 } from "../transport.js"
+import { takeCredentials } from "../url-credentials.js"
 import { endpointKey } from "./endpoint-key.js"
 import { Exchange, type ExchangeContext } from "./exchange.js"
 import type { ExchangeFailure } from "./exchange-failure.js"
@@ -250,28 +251,11 @@ const closed = (target: string): Unreachable =>
 
 const ignored = { chunk: () => {}, end: () => {}, broken: () => {} }
 
-/** Credentials inside a URL become a header: a URL is shown in too many places. */
 const parseEndpoint = (url: string | URL) => {
   const endpoint = URL.canParse(String(url)) ? new URL(url) : undefined
   if (endpoint === undefined || !/^https?:$/.test(endpoint.protocol)) {
     const what = `${JSON.stringify(redactUrl(String(url)))} is no http or https URL.`
     throw new InvalidInput(explain("invalid-input", "input", redactUrl(String(url)), what))
   }
-  const { username, password } = endpoint
-  endpoint.username = ""
-  endpoint.password = ""
-  endpoint.hash = ""
-  if (username === "" && password === "") return { endpoint, credentials: {} }
-  const pair = `${decoded(username)}:${decoded(password)}`
-  const bytes = String.fromCharCode(...new TextEncoder().encode(pair))
-  return { endpoint, credentials: { authorization: `Basic ${btoa(bytes)}` } }
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // A bare % stands for itself.
-    return text
-  }
+  return { endpoint, credentials: takeCredentials(endpoint) }
 }
