@@ -102,7 +102,7 @@ describe.each([
     expect(messages).toEqual([{ id: 1 }, { id: 2 }])
     expect(notes).toEqual([
       { code: "stdout-noise", detail: "hello" },
-      { code: "truncated-line", detail: '{"id":2}' },
+      { code: "truncated-line", detail: '8 bytes: {"id":2}' },
     ])
     expect(ends).toMatchObject([
       {
