@@ -1,6 +1,6 @@
 import type { Step } from "../script.js"
-import { answer, everywhere, whenAsked } from "./honest.js"
-import type { Misbehaviour, Scene } from "./misbehaviour.js"
+import { answer, everywhere, whenCalled } from "./honest.js"
+import type { Misbehaviour } from "./misbehaviour.js"
 
 const common = {
   over: everywhere,
@@ -8,9 +8,6 @@ const common = {
   try: "call-echo",
   settles: "by-itself",
 } as const
-
-const calling = (reply: (scene: Scene) => ReadonlyArray<Step>) => (scene: Scene) =>
-  whenAsked("tools/call", ...reply(scene))(scene)
 
 export const delays: ReadonlyArray<Misbehaviour> = [
   {
@@ -20,7 +17,7 @@ export const delays: ReadonlyArray<Misbehaviour> = [
     outcome: "The call fails at its time limit and is cancelled; the connection stays.",
     settles: "at-time-limit",
     ids: ["C064", "V26-CANC-07"],
-    script: calling(({ over }) => [
+    script: whenCalled(({ over }) => [
       ...(over === "sse" ? [{ http: { status: 202 } }] : []),
       { silence: true },
     ]),
@@ -32,7 +29,7 @@ export const delays: ReadonlyArray<Misbehaviour> = [
     outcome: "The call resolves, unless the caller allows less.",
     over: ["http"],
     ids: ["V26-HTTP-12"],
-    script: calling((scene) => [{ delay: 1_000 }, { message: answer(scene, "hello") }]),
+    script: whenCalled((scene) => [{ delay: 1_000 }, { message: answer(scene, "hello") }]),
   },
   {
     ...common,
@@ -43,7 +40,7 @@ export const delays: ReadonlyArray<Misbehaviour> = [
     over: ["http"],
     settles: "at-time-limit",
     ids: ["V26-HTTP-12"],
-    script: calling(() => [
+    script: whenCalled(() => [
       { http: { headers: { "content-type": "application/json" }, text: '{"jsonrpc":"2.0","id":' } },
       { silence: true },
     ]),
@@ -56,7 +53,7 @@ export const delays: ReadonlyArray<Misbehaviour> = [
     over: ["http"],
     settles: "at-time-limit",
     ids: ["V26-HTTP-13"],
-    script: calling(() => [
+    script: whenCalled(() => [
       ...Array.from({ length: 600 }, (): ReadonlyArray<Step> => [
         { comment: "keepalive" },
         { delay: 100 },

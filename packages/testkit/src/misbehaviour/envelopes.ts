@@ -1,6 +1,5 @@
 import { notification, request } from "../rules.js"
-import type { Step } from "../script.js"
-import { answer, everywhere, spoilt, stdioAndHttp, whenAsked } from "./honest.js"
+import { answer, everywhere, spoilt, stdioAndHttp, whenAsked, whenCalled } from "./honest.js"
 import type { Misbehaviour, Scene } from "./misbehaviour.js"
 
 const common = {
@@ -10,12 +9,9 @@ const common = {
   settles: "by-itself",
 } as const
 
-const calling = (reply: (scene: Scene) => ReadonlyArray<Step>) => (scene: Scene) =>
-  whenAsked("tools/call", ...reply(scene))(scene)
-
 /** The call is answered with this message instead of a proper one. */
 const answering = (message: (scene: Scene) => unknown) =>
-  calling((scene) => [{ message: message(scene) }])
+  whenCalled((scene) => [{ message: message(scene) }])
 
 const id = { $from: "/id" }
 
@@ -46,7 +42,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
       "Over HTTP the call fails with that error; on a shared channel no call fails for it, and this one times out.",
     settles: "at-time-limit",
     ids: ["V25-RPC-06", "V26-ENV-10"],
-    script: calling(() => [{ error: { code: -32603, message: "It broke" }, id: null }]),
+    script: whenCalled(() => [{ error: { code: -32603, message: "It broke" }, id: null }]),
   },
   {
     ...common,
@@ -81,7 +77,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     sentence: "The error of an answer is a text instead of an object.",
     outcome: "The call fails at once and shows the text.",
     ids: ["V25-RPC-05", "V26-ENV-09"],
-    script: calling(() => [{ error: "It broke" }]),
+    script: whenCalled(() => [{ error: "It broke" }]),
   },
   {
     ...common,
@@ -89,7 +85,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     sentence: "The code of an error is the text E_BROKEN.",
     outcome: "The call fails at once and shows code and message.",
     ids: ["V25-RPC-05", "V26-ENV-09"],
-    script: calling(() => [{ error: { code: "E_BROKEN", message: "It broke" } }]),
+    script: whenCalled(() => [{ error: { code: "E_BROKEN", message: "It broke" } }]),
   },
   {
     ...common,
@@ -97,7 +93,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     sentence: "The result of a call is null.",
     outcome: "The call fails with an invalid result.",
     ids: ["V25-RPC-01", "V26-ENV-08"],
-    script: calling(() => [{ result: null }]),
+    script: whenCalled(() => [{ result: null }]),
   },
   {
     ...common,
@@ -106,7 +102,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     outcome: "The call fails with an invalid result and the pointer /content.",
     ids: ["V25-RPC-01"],
     script: (scene) =>
-      calling(() => [
+      whenCalled(() => [
         { message: { ...answer(scene, ""), result: { resultType: "complete", content: "hello" } } },
       ])(scene),
   },
@@ -116,7 +112,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     sentence: "The result of a call has a block of text and one of the type hologram.",
     outcome: "The call resolves with both blocks in order, the second one marked unknown.",
     ids: ["C088"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       {
         message: {
           ...answer(scene, ""),
@@ -137,7 +133,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     sentence: "A call is answered twice, with different results.",
     outcome: "The first answer counts; the second is a note.",
     ids: ["V25-HTTP-26"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       { message: answer(scene, "the first") },
       { message: answer(scene, "the second") },
     ]),
@@ -156,7 +152,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     sentence: "Before the answer to a call comes a notification that no revision knows.",
     outcome: "Ignores the notification; the call resolves.",
     ids: ["C058", "V25-RPC-10", "V26-ENV-16"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       { message: notification("x/unknown", { anything: [1, 2, 3] }) },
       { message: answer(scene, "hello") },
     ]),
@@ -168,7 +164,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     outcome: "Refuses it with -32601 and its id; the call resolves.",
     eras: ["legacy"],
     ids: ["C110", "V25-RPC-10"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       { message: request("7", "x/unknown") },
       { message: answer(scene, "hello") },
     ]),
@@ -182,7 +178,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     over: stdioAndHttp,
     eras: ["modern"],
     ids: ["C110", "V26-ENV-06", "V26-ENV-07"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       { message: request(1, "sampling/createMessage", { messages: [], maxTokens: 1 }) },
       { message: answer(scene, "hello") },
     ]),
@@ -194,7 +190,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     outcome: "Answers the ping with the id 0; the call resolves.",
     eras: ["legacy"],
     ids: ["C053", "V25-PING-01"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       { message: request(0, "ping") },
       { message: answer(scene, "hello") },
     ]),
@@ -236,7 +232,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     sentence: "Progress comes for a token that nobody gave, before and after the answer to a call.",
     outcome: "Ignores both; the call resolves.",
     ids: ["V25-PROG-03"],
-    script: calling((scene) => {
+    script: whenCalled((scene) => {
       const progress = notification("notifications/progress", { progressToken: "x", progress: 1 })
       return [{ message: progress }, { message: answer(scene, "hello") }, { message: progress }]
     }),
@@ -249,7 +245,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     over: stdioAndHttp,
     eras: ["modern"],
     ids: ["V26-RTYPE-03"],
-    script: calling(() => [{ result: { resultType: "weird", content: [] } }]),
+    script: whenCalled(() => [{ result: { resultType: "weird", content: [] } }]),
   },
   {
     ...common,

@@ -1,6 +1,6 @@
 import type { RawBytes, Rule, Step } from "../script.js"
-import { answer, asked, initialized, spoilt, whenAsked } from "./honest.js"
-import type { Misbehaviour, Scene } from "./misbehaviour.js"
+import { answer, asked, initialized, spoilt, whenCalled } from "./honest.js"
+import type { Misbehaviour } from "./misbehaviour.js"
 
 const common = {
   over: ["stdio"],
@@ -8,9 +8,6 @@ const common = {
   try: "call-echo",
   settles: "by-itself",
 } as const
-
-const calling = (reply: (scene: Scene) => ReadonlyArray<Step>) => (scene: Scene) =>
-  whenAsked("tools/call", ...reply(scene))(scene)
 
 /** Said as soon as the process is up. */
 const opening = (...reply: ReadonlyArray<Step>) => spoilt({ when: { kind: "open" }, reply })
@@ -49,7 +46,7 @@ export const framing: ReadonlyArray<Misbehaviour> = [
     sentence: "Five lines of a log come before the answer to a call, among them a lone brace.",
     outcome: "The call resolves; one note counts the five lines and shows a sample.",
     ids: ["C046", "V25-STDIO-04", "V26-STDIO-03"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       { raw: "calling backend\nstatus=200\nheaders {\n  'x': 1\n}\n" },
       { message: answer(scene, "hello") },
     ]),
@@ -60,7 +57,7 @@ export const framing: ReadonlyArray<Misbehaviour> = [
     sentence: "A logger writes lines of JSON on stdout that are no JSON-RPC.",
     outcome: "Notes the lines and goes on; the call resolves.",
     ids: ["C046", "V25-STDIO-04"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       { raw: '{"level":"info","msg":"calling backend"}\n"a text"\n42\nnull\n' },
       { message: answer(scene, "hello") },
     ]),
@@ -122,7 +119,7 @@ export const framing: ReadonlyArray<Misbehaviour> = [
     outcome: "Notes the line as unreadable; the call times out, and the error says so.",
     settles: "at-time-limit",
     ids: ["V25-STDIO-03"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       {
         raw: [
           {
@@ -144,7 +141,7 @@ export const framing: ReadonlyArray<Misbehaviour> = [
     sentence: "The bytes of characters on stdout come in pieces, with pauses between.",
     outcome: "The call resolves with the characters intact.",
     ids: ["C044", "V25-STDIO-06", "V25-RPC-08"],
-    script: calling((scene) => {
+    script: whenCalled((scene) => {
       const { result } = answer(scene, "—🙂")
       const [before, after] = JSON.stringify(result).split("—🙂")
       return [
@@ -163,7 +160,7 @@ export const framing: ReadonlyArray<Misbehaviour> = [
     sentence: "The text of an answer has a byte that is no UTF-8.",
     outcome: "The call resolves with a replacement character, or fails and says why; never hangs.",
     ids: ["V25-RPC-08"],
-    script: calling((scene) => {
+    script: whenCalled((scene) => {
       const { result } = answer(scene, "@")
       const [before, after] = JSON.stringify(result).split("@")
       return [

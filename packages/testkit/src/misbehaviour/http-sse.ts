@@ -1,7 +1,7 @@
 import { withRules } from "../rules.js"
 import type { Rule, Step } from "../script.js"
-import { answer, honest, spoilt, whenAsked } from "./honest.js"
-import type { Misbehaviour, Scene } from "./misbehaviour.js"
+import { answer, honest, spoilt, whenCalled } from "./honest.js"
+import type { Misbehaviour } from "./misbehaviour.js"
 
 const common = {
   over: ["sse"],
@@ -13,9 +13,6 @@ const common = {
 const opening = (...reply: ReadonlyArray<Step>): Rule => ({ when: { kind: "open" }, reply })
 
 const endpoint = (data: string): Step => ({ event: { event: "endpoint", data } })
-
-const calling = (reply: (scene: Scene) => ReadonlyArray<Step>) => (scene: Scene) =>
-  whenAsked("tools/call", ...reply(scene))(scene)
 
 export const httpSse: ReadonlyArray<Misbehaviour> = [
   {
@@ -86,7 +83,7 @@ export const httpSse: ReadonlyArray<Misbehaviour> = [
       "The call fails as lost at once; a new stream begins with initialize and does not repeat the call.",
     try: "call-echo",
     ids: ["V25-SSE-04", "V25-LIFE-19"],
-    script: calling(() => [{ destroy: true }]),
+    script: whenCalled(() => [{ destroy: true }]),
   },
   {
     ...common,
@@ -96,7 +93,7 @@ export const httpSse: ReadonlyArray<Misbehaviour> = [
       "The call fails as lost at once; a new stream begins with initialize and does not repeat the call.",
     try: "call-echo",
     ids: ["V25-SSE-04", "V25-LIFE-19"],
-    script: calling(() => [{ close: 1000 }]),
+    script: whenCalled(() => [{ close: 1000 }]),
   },
   {
     ...common,
@@ -105,7 +102,7 @@ export const httpSse: ReadonlyArray<Misbehaviour> = [
     outcome: "The call fails at once with status and text; the connection stays.",
     try: "call-echo",
     ids: ["V25-HTTP-43"],
-    script: calling(() => [{ http: { status: 400, text: "Could not find session" } }]),
+    script: whenCalled(() => [{ http: { status: 400, text: "Could not find session" } }]),
   },
   {
     ...common,
@@ -115,7 +112,7 @@ export const httpSse: ReadonlyArray<Misbehaviour> = [
     try: "call-echo",
     settles: "at-time-limit",
     ids: ["V25-SSE-02"],
-    script: calling(() => [{ silence: true }]),
+    script: whenCalled(() => [{ silence: true }]),
   },
   {
     ...common,
@@ -126,7 +123,7 @@ export const httpSse: ReadonlyArray<Misbehaviour> = [
     try: "call-echo",
     settles: "at-time-limit",
     ids: ["V25-SSE-02"],
-    script: calling((scene) => [{ http: { json: answer(scene, "hello") } }]),
+    script: whenCalled((scene) => [{ http: { json: answer(scene, "hello") } }]),
   },
   {
     ...common,

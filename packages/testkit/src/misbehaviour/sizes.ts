@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer"
 import { gzipSync } from "node:zlib"
 import { notification } from "../rules.js"
 import type { RawBytes, Step } from "../script.js"
-import { answer, eventStream, everywhere, whenAsked, wire } from "./honest.js"
+import { answer, eventStream, everywhere, whenCalled, wire } from "./honest.js"
 import type { Misbehaviour, Over, Scene } from "./misbehaviour.js"
 
 const common = {
@@ -11,9 +11,6 @@ const common = {
   try: "call-echo",
   settles: "by-itself",
 } as const
-
-const calling = (reply: (scene: Scene) => ReadonlyArray<Step>) => (scene: Scene) =>
-  whenAsked("tools/call", ...reply(scene))(scene)
 
 /** The answer to a call whose text is made of these bytes. */
 const longAnswer = (scene: Scene, text: RawBytes): RawBytes => {
@@ -47,7 +44,7 @@ export const sizes: ReadonlyArray<Misbehaviour> = [
     sentence: "A call is answered with one message of forty megabytes.",
     outcome: "The call fails at the size limit and says how to raise it; no gigabyte is allocated.",
     ids: ["V26-SEC-16", "V25-STDIO-06"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       { raw: longAnswer(scene, { repeat: "x", times: 40 * megabytes }) },
     ]),
   },
@@ -58,7 +55,7 @@ export const sizes: ReadonlyArray<Misbehaviour> = [
     outcome: "The call fails at the size limit: what counts is the size after unpacking.",
     over: ["http"],
     ids: ["V26-SEC-16"],
-    script: calling(() => [
+    script: whenCalled(() => [
       {
         http: { headers: { "content-type": "application/json", "content-encoding": "gzip" } },
       },
@@ -73,7 +70,7 @@ export const sizes: ReadonlyArray<Misbehaviour> = [
     over: ["stdio"],
     eras: ["legacy"],
     ids: ["V25-STDIO-06", "V26-STDIO-03"],
-    script: calling(() => [{ raw: { repeat: "x", times: 40 * megabytes } }]),
+    script: whenCalled(() => [{ raw: { repeat: "x", times: 40 * megabytes } }]),
   },
   {
     ...common,
@@ -82,7 +79,7 @@ export const sizes: ReadonlyArray<Misbehaviour> = [
     outcome: "Fails at the size limit, at once, and names it.",
     over: ["http", "sse"],
     ids: ["V26-SEC-16"],
-    script: calling(({ over }) => [
+    script: whenCalled(({ over }) => [
       ...(over === "http" ? [eventStream] : []),
       { raw: ["data: ", { repeat: "x", times: 40 * megabytes }] },
       { silence: true },
@@ -94,7 +91,7 @@ export const sizes: ReadonlyArray<Misbehaviour> = [
     sentence: "Twenty thousand notifications come before the answer to a call.",
     outcome: "The call resolves within seconds; what is not listened to is not kept.",
     ids: ["V26-SEC-15"],
-    script: calling((scene) => [...flooded[scene.over], { message: answer(scene, "hello") }]),
+    script: whenCalled((scene) => [...flooded[scene.over], { message: answer(scene, "hello") }]),
   },
   {
     ...common,
@@ -102,7 +99,7 @@ export const sizes: ReadonlyArray<Misbehaviour> = [
     sentence: "The result of a call has a member with twenty thousand arrays in each other.",
     outcome: "The call resolves or fails with a reason; nothing overflows.",
     ids: ["V26-SEC-16"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       {
         raw: wire[scene.over]([
           '{"jsonrpc":"2.0","id":',

@@ -1,5 +1,5 @@
 import type { Rule, Step } from "../script.js"
-import { answer, asked, eventStream, spoilt, whenAsked } from "./honest.js"
+import { answer, asked, eventStream, spoilt, whenCalled } from "./honest.js"
 import type { Misbehaviour, Scene } from "./misbehaviour.js"
 
 const common = {
@@ -8,9 +8,6 @@ const common = {
   try: "call-echo",
   settles: "by-itself",
 } as const
-
-const calling = (reply: (scene: Scene) => ReadonlyArray<Step>) => (scene: Scene) =>
-  whenAsked("tools/call", ...reply(scene))(scene)
 
 /** The id of a request as an event id: so the server finds the request when its stream is resumed. */
 const requestAsEvent: Step = { event: { id: { $text: "/id" }, data: "" } }
@@ -37,7 +34,7 @@ export const streams: ReadonlyArray<Misbehaviour> = [
     sentence: "The event stream of a call ends without an answer and without event ids.",
     outcome: lost,
     ids: ["V25-HTTP-08", "V25-HTTP-24"],
-    script: calling(() => [eventStream, { comment: "working" }]),
+    script: whenCalled(() => [eventStream, { comment: "working" }]),
   },
   {
     ...common,
@@ -45,7 +42,7 @@ export const streams: ReadonlyArray<Misbehaviour> = [
     sentence: "The event stream of a call breaks off without an answer and without event ids.",
     outcome: lost,
     ids: ["C115", "V25-HTTP-24"],
-    script: calling(() => [{ comment: "working" }, { destroy: true }]),
+    script: whenCalled(() => [{ comment: "working" }, { destroy: true }]),
   },
   {
     ...common,
@@ -54,7 +51,7 @@ export const streams: ReadonlyArray<Misbehaviour> = [
       "The event stream of a call ends before the blank line that would complete the answer.",
     outcome: "An event that was not completed does not count: the call fails as lost at once.",
     ids: ["V25-HTTP-25"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       eventStream,
       { raw: ["data: ", { json: answer(scene, "hello") }, "\n"] },
     ]),
@@ -117,7 +114,7 @@ export const streams: ReadonlyArray<Misbehaviour> = [
     sentence: "The stream of a call brings the answer and then stays open.",
     outcome: "The call resolves with the answer, without waiting for the end.",
     ids: ["V25-HTTP-08"],
-    script: calling((scene) => [{ message: answer(scene, "hello") }, { silence: true }]),
+    script: whenCalled((scene) => [{ message: answer(scene, "hello") }, { silence: true }]),
   },
   {
     ...common,
@@ -125,7 +122,7 @@ export const streams: ReadonlyArray<Misbehaviour> = [
     sentence: "The lines of an event stream end with a carriage return only.",
     outcome: "The call resolves: CR, LF and CRLF all end a line.",
     ids: ["C038", "V25-HTTP-25"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       eventStream,
       { raw: ["event: message\rdata: ", { json: answer(scene, "hello") }, "\r\r"] },
     ]),
@@ -136,7 +133,7 @@ export const streams: ReadonlyArray<Misbehaviour> = [
     sentence: "The lines of an event stream end with CRLF, LF and CR in turn.",
     outcome: "The call resolves: CR, LF and CRLF all end a line.",
     ids: ["C038", "V25-HTTP-25"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       eventStream,
       { raw: ": hi\r\nevent: message\n" },
       { delay: 20 },
@@ -151,7 +148,7 @@ export const streams: ReadonlyArray<Misbehaviour> = [
     sentence: "The answer is spread over several data lines of one event.",
     outcome: "Joins the lines with a line feed; the call resolves.",
     ids: ["C040", "V25-HTTP-25"],
-    script: calling((scene) => {
+    script: whenCalled((scene) => {
       const { result } = answer(scene, "hello")
       return [
         eventStream,
@@ -173,7 +170,7 @@ export const streams: ReadonlyArray<Misbehaviour> = [
     sentence: "The event stream begins with a byte order mark.",
     outcome: "Skips the mark; the call resolves.",
     ids: ["V25-HTTP-25"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       eventStream,
       { raw: ["\uFEFFdata: ", { json: answer(scene, "hello") }, "\n\n"] },
     ]),
@@ -185,7 +182,7 @@ export const streams: ReadonlyArray<Misbehaviour> = [
       "Before the answer come an event without data, comments, and an event of the type ping with a date.",
     outcome: "Reads none of them as JSON; the call resolves.",
     ids: ["C041"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       eventStream,
       { raw: "id: 42\ndata: \n\n: keepalive\n\n" },
       { event: { event: "ping", data: "2025-01-01T00:00:00Z" } },
@@ -198,7 +195,7 @@ export const streams: ReadonlyArray<Misbehaviour> = [
     sentence: "Before the answer comes an event whose data is no JSON.",
     outcome: "Notes the event and goes on; the call resolves.",
     ids: ["V25-RPC-10"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       { event: { data: "working on it…" } },
       { event: { message: answer(scene, "hello") } },
     ]),
@@ -209,7 +206,7 @@ export const streams: ReadonlyArray<Misbehaviour> = [
     sentence: "The bytes of a character in an event come in two pieces, with a pause between.",
     outcome: "The call resolves with the character intact.",
     ids: ["C040", "V25-RPC-08"],
-    script: calling((scene) => {
+    script: whenCalled((scene) => {
       const { result } = answer(scene, "读")
       const [before, after] = JSON.stringify(result).split("读")
       return [

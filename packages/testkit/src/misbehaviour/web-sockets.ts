@@ -1,5 +1,5 @@
 import type { Rule, Script, Step } from "../script.js"
-import { answer, honest, initialized, spoilt, whenAsked } from "./honest.js"
+import { answer, honest, initialized, spoilt, whenAsked, whenCalled } from "./honest.js"
 import type { Misbehaviour, Scene } from "./misbehaviour.js"
 
 const common = {
@@ -8,9 +8,6 @@ const common = {
   try: "call-echo",
   settles: "by-itself",
 } as const
-
-const calling = (reply: (scene: Scene) => ReadonlyArray<Step>) => (scene: Scene) =>
-  whenAsked("tools/call", ...reply(scene))(scene)
 
 const upgrading = (...reply: ReadonlyArray<Step>) => {
   const rule: Rule = { when: { kind: "open" }, reply }
@@ -28,7 +25,7 @@ export const webSockets: ReadonlyArray<Misbehaviour> = [
     sentence: "Before the answer to a call comes a binary frame.",
     outcome: "Ignores the frame, with a note; the call resolves. A strict client closes with 1003.",
     ids: ["C119", "V25-CUST-03"],
-    script: calling((scene) => [
+    script: whenCalled((scene) => [
       { binary: { base64: "AAECAwT/" } },
       { message: answer(scene, "hello") },
     ]),
@@ -39,7 +36,7 @@ export const webSockets: ReadonlyArray<Misbehaviour> = [
     sentence: "The answer comes in text fragments that split a character.",
     outcome: "The call resolves with the character intact.",
     ids: ["C119", "V25-RPC-08"],
-    script: calling((scene) => {
+    script: whenCalled((scene) => {
       const [before, after] = JSON.stringify(answer(scene, "—")["result"]).split("—")
       return [
         {
@@ -59,7 +56,7 @@ export const webSockets: ReadonlyArray<Misbehaviour> = [
     sentence: "Before the answer to a call comes a text frame that is no JSON.",
     outcome: "Notes the frame and goes on; the call resolves.",
     ids: ["V25-RPC-10"],
-    script: calling((scene) => [{ raw: "hello?" }, { message: answer(scene, "hello") }]),
+    script: whenCalled((scene) => [{ raw: "hello?" }, { message: answer(scene, "hello") }]),
   },
   {
     ...common,
@@ -68,7 +65,7 @@ export const webSockets: ReadonlyArray<Misbehaviour> = [
     outcome:
       "The call fails as lost at once; a new socket begins with initialize and does not repeat the call.",
     ids: ["C119", "V25-LIFE-19"],
-    script: calling(() => [{ destroy: true }]),
+    script: whenCalled(() => [{ destroy: true }]),
   },
   {
     ...common,
@@ -76,7 +73,7 @@ export const webSockets: ReadonlyArray<Misbehaviour> = [
     sentence: "The server closes with 1011 and a reason while a call waits.",
     outcome: "The call fails as lost at once, with code and reason.",
     ids: ["C119", "V25-CUST-03"],
-    script: calling(() => [{ close: 1011, reason: "shard is restarting" }]),
+    script: whenCalled(() => [{ close: 1011, reason: "shard is restarting" }]),
   },
   {
     ...common,
