@@ -53,6 +53,8 @@ type RelayEvent =
   | { readonly end: true }
   | { readonly signal: string }
 
+const slice = 262_144
+
 const base64 = (bytes: Buffer): string => bytes.toString("base64")
 
 /** One process, reached through the socket of its relay. */
@@ -65,7 +67,12 @@ const serve = (socket: Socket, player: Player, context: Context.Context<never>):
     over = true
     command({ exit: status })
   }
-  const write = (bytes: Buffer): void => command({ stdout: base64(bytes) })
+  /** In slices, so that the relay passes on the first while it still reads the last. */
+  const write = (bytes: Buffer): void => {
+    for (let from = 0; from < bytes.length; from += slice) {
+      command({ stdout: base64(bytes.subarray(from, from + slice)) })
+    }
+  }
 
   const port: Port = {
     state: () => (over ? "over" : "stream"),

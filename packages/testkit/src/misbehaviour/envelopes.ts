@@ -1,5 +1,5 @@
 import { notification, request } from "../rules.js"
-import { answer, everywhere, spoilt, stdioAndHttp, whenAsked, whenCalled } from "./honest.js"
+import { answer, everywhere, spoilt, httpAndStdio, whenAsked, whenCalled } from "./honest.js"
 import type { Misbehaviour, Scene } from "./misbehaviour.js"
 
 const common = {
@@ -175,7 +175,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     sentence:
       "Before the answer to a call the server asks for sampling by a request, which this era forbids.",
     outcome: "Sends nothing back and calls no handler; the call resolves, with a note.",
-    over: stdioAndHttp,
+    over: httpAndStdio,
     eras: ["modern"],
     ids: ["C110", "V26-ENV-06", "V26-ENV-07"],
     script: whenCalled((scene) => [
@@ -242,7 +242,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     name: "unknown-result-type",
     sentence: "The result of a call has the resultType weird.",
     outcome: "The call fails with an invalid result, never resolves.",
-    over: stdioAndHttp,
+    over: httpAndStdio,
     eras: ["modern"],
     ids: ["V26-RTYPE-03"],
     script: whenCalled(() => [{ result: { resultType: "weird", content: [] } }]),
@@ -252,7 +252,7 @@ export const envelopes: ReadonlyArray<Misbehaviour> = [
     name: "input-required-on-a-list",
     sentence: "The list of tools asks for input, which only calls may.",
     outcome: "The list fails with an invalid result; nobody is asked anything.",
-    over: stdioAndHttp,
+    over: httpAndStdio,
     eras: ["modern"],
     try: "list-tools",
     ids: ["V26-RTYPE-04"],

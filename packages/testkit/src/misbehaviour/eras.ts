@@ -2,11 +2,11 @@ import { legacyRevisions, type RequestId } from "@entente/protocol"
 import { metaKey } from "../modern-server.js"
 import { withRules } from "../rules.js"
 import type { Match, Rule, Script, Step } from "../script.js"
-import { asked, honest, spoilt, stdioAndHttp, whenAsked } from "./honest.js"
+import { asked, honest, spoilt, httpAndStdio, whenAsked } from "./honest.js"
 import type { Misbehaviour } from "./misbehaviour.js"
 
 const common = {
-  over: stdioAndHttp,
+  over: httpAndStdio,
   eras: ["legacy"],
   try: "connect",
   settles: "by-itself",

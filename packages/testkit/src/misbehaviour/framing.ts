@@ -78,10 +78,7 @@ export const framing: ReadonlyArray<Misbehaviour> = [
     outcome: "Is connected, with a note at most.",
     try: "connect",
     ids: ["V25-STDIO-06"],
-    script: spoilt({
-      when: { kind: "request", nth: 1 },
-      reply: [{ raw: "\uFEFF" }, ...dressed((message) => [{ json: message }, "\n"])],
-    }),
+    script: opening({ raw: "\uFEFF" }),
   },
   {
     ...common,

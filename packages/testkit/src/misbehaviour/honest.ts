@@ -5,8 +5,8 @@ import { tool, withRules } from "../rules.js"
 import type { Match, RawBytes, Rule, Script, Step } from "../script.js"
 import type { Over, Scene } from "./misbehaviour.js"
 
-export const everywhere: ReadonlyArray<Over> = ["stdio", "http", "sse", "ws"]
-export const stdioAndHttp: ReadonlyArray<Over> = ["stdio", "http"]
+export const everywhere: ReadonlyArray<Over> = ["http", "stdio", "sse", "ws"]
+export const httpAndStdio: ReadonlyArray<Over> = ["http", "stdio"]
 
 export const echo = tool("echo")
 

@@ -7,7 +7,7 @@ import {
   everywhere,
   honest,
   spoilt,
-  stdioAndHttp,
+  httpAndStdio,
   whenAsked,
 } from "./honest.js"
 import type { Misbehaviour, Scene } from "./misbehaviour.js"
@@ -201,7 +201,7 @@ export const lists: ReadonlyArray<Misbehaviour> = [
     name: "bad-header-annotation",
     sentence: "A tool asks with x-mcp-header for a header inside an array, which is not allowed.",
     outcome: "Over HTTP leaves that tool out, with its name and the reason, and keeps the other.",
-    over: stdioAndHttp.toReversed(),
+    over: httpAndStdio,
     eras: ["modern"],
     ids: ["C032", "V26-XHDR-04", "V26-XHDR-05"],
     script: listing(
