@@ -175,9 +175,9 @@ export const sightings: Readonly<Record<string, RegExp | Sighting>> = {
 
   // sizes
   "forty-megabyte-answer": /"id":3,"result".*…\(40\d{6}\)…x+"\}\]/s,
-  "gzip-bomb": /tools\/call 200 application\/json .*…\(128\d{6}\)…/s,
-  "endless-line": /\+ unfinished 40000000/,
-  "endless-event": /data: x{50}.*…\(40\d{6}\)…x+(\n|$)/s,
+  "gzip-bomb": /tools\/call 200 application\/json .*…\(64\d{6}\)…/s,
+  "endless-line": /\+ unfinished 20000000/,
+  "endless-event": /data: x{50}.*…\(20\d{6}\)…x+(\n|$)/s,
   "notification-flood": {
     seen: {
       http: /still here.*…\(2\d{6}\)….*"text":"hello"/s,

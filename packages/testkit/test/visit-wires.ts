@@ -49,8 +49,8 @@ const stdio = (
       hear(tryJson(line.replace(/^\uFEFF/, "")))
     }
     const length = rest.reduce((sum, part) => sum + part.length, 0)
-    if (length > 0 && length < 1_000) log(`+ unfinished ${rest.join("")}`)
-    if (length >= 40_000_000) log(`+ unfinished ${length}`)
+    if (length >= 20_000_000) log(`+ unfinished ${length}`)
+    else if (more.length < 9 && length > 0 && length < 1_000) log(`+ unfinished ${rest.join("")}`)
   })
   let stderr: { readonly add: (text: string) => void } | undefined
   child.stderr.on("data", (chunk: Buffer) => {

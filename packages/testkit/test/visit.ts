@@ -31,12 +31,10 @@ const meta = {
 
 /** Everything the server received, as lines of the transcript. */
 const overhear = ({ peer }: StartedMisbehaviour, { log }: Transcript): void => {
-  // The predicate sees every arrival and never holds.
-  void peer.until(({ kind, message, httpMethod, signal }) => {
+  peer.watch(({ kind, message, httpMethod, signal }) => {
     const method = isJsonObject(message) ? message["method"] : undefined
     const what = method ?? (kind === "bodiless" ? httpMethod : signal)
     log(`> ${kind}${typeof what === "string" ? ` ${what}` : ""}`)
-    return false
   })
 }
 
