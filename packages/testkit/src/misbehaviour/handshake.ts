@@ -159,7 +159,7 @@ export const handshake: ReadonlyArray<Misbehaviour> = [
   {
     ...common,
     name: "acknowledges-with-200-null",
-    sentence: "notifications/initialized is acknowledged with 200 and the JSON null.",
+    sentence: "The POST of notifications/initialized is acknowledged with 200 and the JSON null.",
     outcome: "Ignores the body and is connected, with a note.",
     over: overHttp,
     ids: ["C052", "V25-HTTP-05"],
@@ -168,7 +168,7 @@ export const handshake: ReadonlyArray<Misbehaviour> = [
   {
     ...common,
     name: "initialized-refused",
-    sentence: "notifications/initialized is refused with 400.",
+    sentence: "The POST of notifications/initialized is refused with 400.",
     outcome: "Refuses the connection and says which message was refused.",
     over: ["http", "sse"],
     ids: ["C056", "V25-LIFE-10"],
