@@ -7,7 +7,7 @@ import type { Medium } from "./check-script.js"
 import { endpointOf } from "./endpoint.js"
 import { httpExchange } from "./http-exchange.js"
 import { bodyOf, patientServer, receivedHead } from "./http-request.js"
-import { loopback, scopedPeer } from "./loopback.js"
+import { authority, loopback, scopedPeer, type Address } from "./loopback.js"
 import { makePeer, type Peer } from "./peer.js"
 import { makePlayer } from "./play.js"
 import type { ArrivalKind, Script } from "./script.js"
@@ -40,7 +40,7 @@ const medium: Medium = {
 }
 
 export interface HttpPeer extends Peer {
-  /** The MCP endpoint, on a free port of 127.0.0.1. */
+  /** The MCP endpoint. */
   readonly url: string
   /** What came by one HTTP method; its length is the count. */
   readonly exchanges: (httpMethod: "GET" | "POST" | "DELETE") => ReadonlyArray<Arrival>
@@ -48,7 +48,11 @@ export interface HttpPeer extends Peer {
   readonly sockets: () => number
 }
 
-const openHttpPeer = async (script: Script, context: Context.Context<never>): Promise<HttpPeer> => {
+const openHttpPeer = async (
+  script: Script,
+  context: Context.Context<never>,
+  address: Address = {},
+): Promise<HttpPeer> => {
   const player = makePlayer(script, medium)
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -68,12 +72,12 @@ const openHttpPeer = async (script: Script, context: Context.Context<never>): Pr
   }
 
   const server = patientServer((request, response) => void serve(request, response))
-  const { start, stop, port, sockets } = loopback(server)
+  const { start, stop, port, sockets } = loopback(server, address)
   await start()
 
   return {
     ...makePeer(player, { start, stop }),
-    url: `http://127.0.0.1:${port()}${endpointOf(script, medium)}`,
+    url: `http://${authority(port(), address)}${endpointOf(script, medium)}`,
     exchanges: (httpMethod) =>
       player.journal.received.filter(
         (arrival) => arrival.httpMethod === httpMethod && arrival.kind !== "disconnect",
@@ -90,12 +94,12 @@ export const httpPeer = (script: Script): Effect.Effect<HttpPeer, never, Scope.S
   scopedPeer((context) => openHttpPeer(script, context))
 
 /**
- * The same as a Promise; `close`, or the end of `await using`, ends it.
+ * The same as a Promise, on a free port of 127.0.0.1 unless `address` says otherwise; `close`, or the end of `await using`, ends it.
  *
  * @example
  * const peer = await startHttpPeer({ rules: [{ when: {}, reply: [{ http: { status: 503 } }] }] })
  * await fetch(peer.url) // 503
  * await peer.close()
  */
-export const startHttpPeer = (script: Script): Promise<HttpPeer> =>
-  openHttpPeer(script, Context.empty())
+export const startHttpPeer = (script: Script, address?: Address): Promise<HttpPeer> =>
+  openHttpPeer(script, Context.empty(), address)

@@ -8,7 +8,7 @@ import { endpointOf } from "./endpoint.js"
 import { httpExchange } from "./http-exchange.js"
 import { bodyOf, patientServer, receivedHead } from "./http-request.js"
 import { channelPort, messagePort, type ChannelPort } from "./http-sse-ports.js"
-import { loopback, scopedPeer } from "./loopback.js"
+import { authority, loopback, scopedPeer, type Address } from "./loopback.js"
 import { makePeer, type Peer } from "./peer.js"
 import { makePlayer } from "./play.js"
 import type { Script } from "./script.js"
@@ -33,7 +33,7 @@ const medium: Medium = {
 }
 
 export interface HttpSsePeer extends Peer {
-  /** Where the event stream is, on a free port of 127.0.0.1. */
+  /** Where the event stream is. */
   readonly url: string
   /** How many sockets are open now. */
   readonly sockets: () => number
@@ -42,6 +42,7 @@ export interface HttpSsePeer extends Peer {
 const openHttpSsePeer = async (
   script: Script,
   context: Context.Context<never>,
+  address: Address = {},
 ): Promise<HttpSsePeer> => {
   const player = makePlayer(script, medium)
   const endpoint = endpointOf(script, medium)
@@ -66,10 +67,10 @@ const openHttpSsePeer = async (
 
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { httpMethod, path, headers } = receivedHead(request)
-    const address = new URL(path, "http://127.0.0.1")
-    const session = address.searchParams.get("session")
+    const [pathname, query] = path.split("?", 2)
+    const session = new URLSearchParams(query).get("session")
     const channel =
-      httpMethod !== "POST" || address.pathname !== messages
+      httpMethod !== "POST" || pathname !== messages
         ? undefined
         : session === null
           ? [...channels.values()].at(-1)
@@ -94,12 +95,13 @@ const openHttpSsePeer = async (
       if (request.method === "GET" && path === endpoint) openChannel(request, response)
       else void receive(request, response)
     }),
+    address,
   )
   await start()
 
   return {
     ...makePeer(player, { start, stop }),
-    url: `http://127.0.0.1:${port()}${endpoint}`,
+    url: `http://${authority(port(), address)}${endpoint}`,
     sockets: () => sockets.size,
   }
 }
@@ -114,11 +116,11 @@ export const httpSsePeer = (script: Script): Effect.Effect<HttpSsePeer, never, S
   scopedPeer((context) => openHttpSsePeer(script, context))
 
 /**
- * The same as a Promise; `close`, or the end of `await using`, ends it.
+ * The same as a Promise, on a free port of 127.0.0.1 unless `address` says otherwise; `close`, or the end of `await using`, ends it.
  *
  * @example
  * const peer = await startHttpSsePeer({ rules: [{ when: { method: "ping" }, reply: [{ result: {} }] }] })
  * const stream = await fetch(peer.url) // event: endpoint, data: /messages?session=1
  */
-export const startHttpSsePeer = (script: Script): Promise<HttpSsePeer> =>
-  openHttpSsePeer(script, Context.empty())
+export const startHttpSsePeer = (script: Script, address?: Address): Promise<HttpSsePeer> =>
+  openHttpSsePeer(script, Context.empty(), address)

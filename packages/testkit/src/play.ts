@@ -74,15 +74,12 @@ const outputOf = (
  * Plays steps as the answer to an arrival. Everything before the first delay happens at once, so that
  * replies keep the order of what they answer.
  */
-const playSteps = (
-  steps: ReadonlyArray<Step>,
-  { message }: Arrival,
-  port: Port,
-): Effect.Effect<void> =>
+const playSteps = (steps: ReadonlyArray<Step>, arrival: Arrival, port: Port): Effect.Effect<void> =>
   Effect.gen(function* () {
+    const { message } = arrival
     const requestId = isJsonObject(message) ? message["id"] : undefined
     for (const [index, template] of steps.entries()) {
-      const step = fill(template, message) as Step // filling in values keeps the kind of the step
+      const step = fill(template, arrival) as Step // filling in values keeps the kind of the step
       if ("delay" in step) yield* Effect.sleep(step.delay)
       else if ("silence" in step) return port.end(true)
       else if ("destroy" in step) return port.destroy()

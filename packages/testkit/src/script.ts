@@ -103,13 +103,16 @@ export type Operator =
   | { readonly $lacks: string }
 
 /**
- * A value taken from the message that is answered, by JSON pointer: as it is, or as text. Allowed
- * anywhere in a step.
+ * A value taken from the message that is answered, by JSON pointer: as it is, or as text; or a header of the
+ * HTTP request, read as JSON where it is JSON. Allowed anywhere in a step.
  *
  * @example
  * const late: Step = { result: {}, id: { $text: "/id" } } // the id comes back as a string (C053)
  */
-export type Placeholder = { readonly $from: string } | { readonly $text: string }
+export type Placeholder =
+  | { readonly $from: string }
+  | { readonly $text: string }
+  | { readonly $header: string }
 
 /** The HTTP side of a message; without meaning elsewhere. */
 export interface OverHttp {
@@ -128,7 +131,7 @@ interface Answering extends OverHttp {
 
 /** One event of an event stream; `message` is `data` in JSON. */
 export interface ServerSentEvent {
-  readonly id?: string
+  readonly id?: string | Placeholder
   readonly event?: string
   /** Milliseconds. */
   readonly retry?: number
@@ -138,11 +141,17 @@ export interface ServerSentEvent {
 
 /** A JSON-RPC message, word for word. */
 export type MessageStep = { readonly message: unknown } & OverHttp
-/** Bytes: a text in UTF-8, bytes in Base64, or a text over and over. */
+/** Bytes: a text in UTF-8, or what else one may write on a wire. */
 export type RawBytes =
   | string
   | { readonly base64: string }
+  | { readonly json: unknown; readonly indent?: number }
+  /** A text over and over. */
   | { readonly repeat: string; readonly times: number }
+  /** With `Content-Length` before it, as language servers do. */
+  | { readonly framed: RawBytes }
+  /** One after the other. */
+  | ReadonlyArray<RawBytes>
 /** Bytes on stdout, or in the body of an HTTP response or event stream; over WebSocket a text frame. */
 export type RawStep = { readonly raw: RawBytes }
 /**

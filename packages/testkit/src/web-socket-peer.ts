@@ -9,7 +9,7 @@ import { readText } from "./arrival.js"
 import type { Medium } from "./check-script.js"
 import { endpointOf } from "./endpoint.js"
 import { patientServer, receivedHead } from "./http-request.js"
-import { loopback, scopedPeer } from "./loopback.js"
+import { authority, loopback, scopedPeer, type Address } from "./loopback.js"
 import { makePeer, type Peer } from "./peer.js"
 import { makePlayer } from "./play.js"
 import type { Script } from "./script.js"
@@ -36,7 +36,7 @@ const medium: Medium = {
 }
 
 export interface WebSocketPeer extends Peer {
-  /** The MCP endpoint, on a free port of 127.0.0.1: `ws://…`. */
+  /** The MCP endpoint: `ws://…`. */
   readonly url: string
   /** How many sockets are open now. */
   readonly sockets: () => number
@@ -45,6 +45,7 @@ export interface WebSocketPeer extends Peer {
 const openWebSocketPeer = async (
   script: Script,
   context: Context.Context<never>,
+  address: Address = {},
 ): Promise<WebSocketPeer> => {
   const player = makePlayer(script, medium)
   const upgrades = new WebSocketServer({
@@ -78,12 +79,12 @@ const openWebSocketPeer = async (
 
   const server = patientServer((_, response) => void response.writeHead(426).end())
   server.on("upgrade", (request, socket: Socket, head: Buffer) => serve(request, socket, head))
-  const { start, stop, port, sockets } = loopback(server)
+  const { start, stop, port, sockets } = loopback(server, address)
   await start()
 
   return {
     ...makePeer(player, { start, stop }),
-    url: `ws://127.0.0.1:${port()}${endpointOf(script, medium)}`,
+    url: `ws://${authority(port(), address)}${endpointOf(script, medium)}`,
     sockets: () => sockets.size,
   }
 }
@@ -97,11 +98,11 @@ export const webSocketPeer = (script: Script): Effect.Effect<WebSocketPeer, neve
   scopedPeer((context) => openWebSocketPeer(script, context))
 
 /**
- * The same as a Promise; `close`, or the end of `await using`, ends it.
+ * The same as a Promise, on a free port of 127.0.0.1 unless `address` says otherwise; `close`, or the end of `await using`, ends it.
  *
  * @example
  * const peer = await startWebSocketPeer({ rules: [{ when: {}, reply: [{ close: 1011 }] }] })
  * new WebSocket(peer.url, "mcp").onclose = ({ code }) => code // 1011, once something was said
  */
-export const startWebSocketPeer = (script: Script): Promise<WebSocketPeer> =>
-  openWebSocketPeer(script, Context.empty())
+export const startWebSocketPeer = (script: Script, address?: Address): Promise<WebSocketPeer> =>
+  openWebSocketPeer(script, Context.empty(), address)
