@@ -32,13 +32,17 @@ const statusTrouble = (status: number): Trouble | undefined => {
   return status >= 300 && status < 400 ? "rejected" : byStatus[status]
 }
 
+/** Nothing of it is the server's or the network's: neither another try nor another channel would help. */
+const isOwnFault = ({ _tag }: (Answer & { readonly _tag: "Gone" })["error"]): boolean =>
+  _tag === "InvalidInput" || _tag === "ReplayDiverged"
+
 /** The trouble an answer tells of, if any. Silence is left to the caller: its meaning differs. */
 export const troubleOf = (answer: Answer, dialect: Dialect): Trouble | undefined => {
   switch (answer._tag) {
     case "Unauthorized":
       return "unauthorized"
     case "Gone":
-      if (answer.error._tag === "InvalidInput") return "rejected"
+      if (isOwnFault(answer.error)) return "rejected"
       return dialect === "stream" ? "gone" : "unreachable"
     case "Status":
       return statusTrouble(answer.status)

@@ -10,3 +10,6 @@ export type {
 } from "./streamable-http/request-decorator.js"
 export type { HttpAnswer, HttpEngine, HttpRequest } from "./streamable-http/http-engine.js"
 export { fetchEngine, type Fetch } from "./streamable-http/fetch-engine.js"
+export { record, type RecordOptions } from "./wrapper/record.js"
+export { replay, type ReplayOptions } from "./wrapper/replay.js"
+export type { RecordingSource } from "./wrapper/recording.js"

@@ -65,6 +65,7 @@ const failed = (error: Extract<Reply, { _tag: "Failed" }>["error"], target: stri
     case "SpawnFailed":
     case "ProcessExited":
     case "HttpRejected":
+    case "ReplayDiverged":
     case "InvalidInput":
       return { _tag: "Gone", error }
     default:
