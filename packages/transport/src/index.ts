@@ -13,3 +13,19 @@ export { fetchEngine, type Fetch } from "./streamable-http/fetch-engine.js"
 export { record, type RecordOptions } from "./wrapper/record.js"
 export { replay, type ReplayOptions } from "./wrapper/replay.js"
 export type { RecordingSource } from "./wrapper/recording.js"
+export { faulty, type FaultyOptions } from "./wrapper/faulty.js"
+export type {
+  Direction,
+  Fault,
+  FaultCondition,
+  FaultKind,
+  FaultRule,
+} from "./wrapper/fault-rule.js"
+export { faultyEngine } from "./wrapper/faulty-engine.js"
+export {
+  faultyBytes,
+  type ByteFault,
+  type ByteSink,
+  type FaultyBytes,
+  type FaultyBytesOptions,
+} from "./wrapper/faulty-bytes.js"

@@ -149,14 +149,14 @@ class RecordedChannel {
         const { exchange } = origin
         const message = this.#handles.inMessage(value)
         const headers = this.#news(origin)
-        this.#tell(({
-	type: 'frame',
-	direction: 'in',
-	message,
-	exchange,
-	channel,
-	...headers && { headers }
-}))
+        this.#tell({
+          type: "frame",
+          direction: "in",
+          message,
+          exchange,
+          channel,
+          ...(headers && { headers }),
+        })
         receiver.message(value, origin)
       },
       note: (note) => {

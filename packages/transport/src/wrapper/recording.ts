@@ -66,13 +66,13 @@ export const readRecording = (source: RecordingSource): Recording => {
     const { transport, target, exchanges = "shared" } = event
     const events: Array<RecordedEvent> = []
     byChannel.set(event.channel, events)
-    openings.push(({
-	kind: transport,
-	target,
-	exchanges,
-	events,
-	...event.event === 'failed' ? { failure: { error: event.error } } : {}
-}))
+    openings.push({
+      kind: transport,
+      target,
+      exchanges,
+      events,
+      ...(event.event === "failed" ? { failure: { error: event.error } } : {}),
+    })
   }
   for (const item of typeof source === "string" ? decoded(source) : source) {
     if ("kind" in item && item.kind === "problem") {
