@@ -221,8 +221,9 @@ export class ReplayChannel {
     this.#after(due - this.#options.timers.now(), tell.at > this.#then, () => {
       this.#waiting = false
       this.#next++
-      this.#happened(tell.at, this.#options.timers.now())
-      this.#tell(tell)
+      // By the plan and not by the clock, so that what is late by a little does not make all else late.
+      this.#happened(tell.at, due)
+      if (!this.#passes(tell)) this.#tell(tell)
       this.#advance()
     })
   }
@@ -239,10 +240,10 @@ export class ReplayChannel {
   }
 
   #after(ms: number, apart: boolean, run: () => void): void {
-    if (this.#options.speed !== Infinity) return this.#set(run, Math.max(0, ms))
+    if (this.#options.speed !== Infinity && ms > 0) return this.#set(run, Math.ceil(ms))
     const turn = (left: number): void =>
       nextTurn(() => (left > 1 ? turn(left - 1) : this.#ended === undefined && run()))
-    turn(apart ? turnsApart : 1)
+    turn(apart && this.#options.speed === Infinity ? turnsApart : 1)
   }
 
   #set(run: () => void, ms: number): void {
