@@ -314,12 +314,14 @@ describe("ends in a replay", () => {
         } as Channel,
       }
       const transport = record(
-        ({
-	kind: 'memory',
-	target: 'the place',
-	key: 'the place',
-	open: Effect.suspend(() => openings++ === 0 ? Effect.fail(refused) : Effect.succeed(channel))
-}),
+        {
+          kind: "memory",
+          target: "the place",
+          key: "the place",
+          open: Effect.suspend(() =>
+            openings++ === 0 ? Effect.fail(refused) : Effect.succeed(channel),
+          ),
+        },
         (event) => events.push(event),
       )
       yield* Effect.flip(transport.open)
