@@ -1,12 +1,12 @@
 import { connect, memoryVerdicts, type ConnectOptions } from "@entente/client"
 import { legacyRevisions, modernRevisions } from "@entente/protocol"
-import { http, type Transport } from "@entente/transport"
+import { http, record, replay, type Transport } from "@entente/transport"
 import { stdio } from "@entente/transport/stdio"
 import type { Connecting } from "./arguments.js"
 import { readHeaders } from "./header-flag.js"
 import type { Io } from "./io.js"
 import type { Target } from "./target.js"
-import { openTraceFile } from "./trace-file.js"
+import { openTraceFile, readTraceFile } from "./trace-file.js"
 import { UsageError } from "./usage-error.js"
 import { version } from "./version.js"
 
@@ -29,12 +29,17 @@ const modeOf = (era: string): Mode => {
   return mode
 }
 
-const transportTo = (
+/** Milliseconds that a replay waits for what was recorded next: a list is read from a recording of all. */
+const replayPatienceMs = 100
+
+const transportTo = async (
   target: Target,
   headers: Readonly<Record<string, string>>,
   io: Io,
-): Transport => {
+): Promise<Transport> => {
   switch (target.kind) {
+    case "replay":
+      return replay(await readTraceFile(target.path), { patienceMs: replayPatienceMs })
     case "url":
       return http(target.url, { headers })
     case "demo":
@@ -60,10 +65,10 @@ export const withClient = async <A>(
 ): Promise<A> => {
   const mode = modeOf(era)
   const headers = readHeaders(given)
-  const transport = transportTo(target, headers, io)
+  const transport = await transportTo(target, headers, io)
   const file = path === undefined ? undefined : await openTraceFile(path, Object.keys(headers), io)
   try {
-    const client = await connect(transport, {
+    const client = await connect(file === undefined ? transport : record(transport, file.trace), {
       mode,
       clientInfo: { name: "entente-cli", version: version() },
       reconnect: "never",
@@ -73,7 +78,7 @@ export const withClient = async <A>(
       // The bundled server always answers, but a busy machine may be slow to start it.
       ...(target.kind === "demo" ? { probeMs: 30_000 } : {}),
       ...(timeoutMs === undefined ? {} : { timeoutMs, handshakeMs: timeoutMs }),
-      ...(file === undefined ? {} : { trace: file.trace }),
+      ...(file === undefined ? {} : { trace: file.observed }),
     })
     try {
       return await use(client)

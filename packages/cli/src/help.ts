@@ -22,6 +22,7 @@ const overview = (): ReadonlyArray<string> => [
   ...columns([
     ["https://…", "a server over Streamable HTTP"],
     ["-- COMMAND…", "a server to be started, over stdio; always last"],
+    ["replay:FILE", "what --trace FILE recorded, without the server"],
     ["demo", "the bundled server; demo:legacy and demo:modern speak one era only"],
   ]),
   "",

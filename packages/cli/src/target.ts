@@ -5,6 +5,8 @@ import { UsageError } from "./usage-error.js"
 export type Target =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "demo"; readonly name: string; readonly era: DemoEra }
+  /** What an earlier `--trace` wrote. */
+  | { readonly kind: "replay"; readonly path: string }
   | { readonly kind: "command"; readonly command: string; readonly args: ReadonlyArray<string> }
 
 const demos: Readonly<Record<string, DemoEra>> = {
@@ -13,7 +15,10 @@ const demos: Readonly<Record<string, DemoEra>> = {
   "demo:modern": "modern",
 }
 
-const hint = "A target is a URL, demo, demo:legacy or demo:modern; a command comes last, after --."
+const hint =
+  "A target is a URL, demo, demo:legacy, demo:modern or replay:FILE; a command comes last, after --."
+
+const replayed = "replay:"
 
 const commandTarget = ([command, ...args]: ReadonlyArray<string>): Target => {
   if (command === undefined || command === "") {
@@ -25,6 +30,11 @@ const commandTarget = ([command, ...args]: ReadonlyArray<string>): Target => {
 const namedTarget = (word: string): Target => {
   const era = Object.hasOwn(demos, word) ? demos[word] : undefined
   if (era !== undefined) return { kind: "demo", name: word, era }
+  if (word.startsWith(replayed)) {
+    const path = word.slice(replayed.length)
+    if (path === "") throw new UsageError("replay: needs a file, for example replay:out.jsonl.")
+    return { kind: "replay", path }
+  }
   if (/^https?:\/\//i.test(word) && URL.canParse(word)) return { kind: "url", url: word }
   const withScheme = `http://${word}`
   if (/^[\w.-]+(:\d+)?\/|^[\w.-]+:\d+$/.test(word) && URL.canParse(withScheme)) {

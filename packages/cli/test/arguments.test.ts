@@ -44,6 +44,7 @@ describe("readArguments", () => {
       "prompts demo:modern --json",
       { name: "prompts", json: true, target: { kind: "demo", name: "demo:modern", era: "modern" } },
     ],
+    ["tools replay:out.jsonl", { target: { kind: "replay", path: "out.jsonl" } }],
     ["resources https://example.com/mcp", { name: "resources", target: url }],
     ["templates https://example.com/mcp --strict", { strict: true, target: url }],
     ["tools --era legacy https://example.com/mcp", { era: "legacy", target: url }],
