@@ -136,7 +136,7 @@ class RecordedChannel {
     })
     this.#held = undefined
     exchange = sent.exchange
-    const message = this.#handles.inMessage(outgoing.message)
+    const message = this.#seen(outgoing.message)
     this.#tell({ type: "frame", direction: "out", message, exchange, channel, send })
     for (const event of held) this.#tell(event)
     return sent
@@ -147,7 +147,7 @@ class RecordedChannel {
     return {
       message: (value, origin) => {
         const { exchange } = origin
-        const message = this.#handles.inMessage(value)
+        const message = this.#seen(value)
         const headers = this.#news(origin)
         this.#tell({
           type: "frame",
@@ -187,6 +187,11 @@ class RecordedChannel {
       Effect.tap((value) => tell({ value })),
       Effect.tapError((error) => tell({ error: errorRecord(error) })),
     )
+  }
+
+  /** A message as it is told; where nobody reads, nothing is looked for in it. */
+  #seen(message: unknown): unknown {
+    return this.#trace.active ? this.#handles.inMessage(message) : message
   }
 
   /** Headers of an answer, unless they were told with an earlier message of it. */

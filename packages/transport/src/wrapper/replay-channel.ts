@@ -2,18 +2,18 @@ import * as Effect from "effect/Effect"
 import {
   explain,
   isJsonObject,
-  isTolerance,
-  observations,
-  ReplayDiverged,
+  type ReplayDiverged,
   Unreachable,
   type InvalidInput,
-  type Note,
   type TransportError,
 } from "@entente/protocol"
 import { Inbox } from "../inbox.js"
 import type { Timer, Timers } from "../timers.js"
 import type { Channel, Origin, Outgoing, SendOutcome, Sent } from "../transport.js"
+import { diverged } from "./divergence.js"
 import { errorOf, transportErrorOf } from "./error-record.js"
+import { nextTurn } from "./next-turn.js"
+import { legible, noteOf, outcomeOf } from "./recorded-values.js"
 import type { Opening } from "./recording.js"
 import { Renaming } from "./renaming.js"
 import { labelOf, paramsOf, planOf, type Ask, type Step, type Tell } from "./replay-plan.js"
@@ -33,10 +33,6 @@ interface Taken {
   readonly at: number
   readonly settle: (outcome: SendOutcome) => void
 }
-
-/** The next turn of the event loop: after what the client does at once, and without taking time. */
-const nextTurn: (run: () => void) => void =
-  typeof setImmediate === "function" ? setImmediate : (run) => setTimeout(run, 0)
 
 /**
  * Turns of the event loop between two things that were apart in time: enough for a client to finish
@@ -298,7 +294,7 @@ export class ReplayChannel {
         return this.inbox.message(this.#renaming.apply(message), this.#origin(exchange, headers))
       }
       case "outcome":
-        return ask && this.#taken.get(ask)?.settle(this.#outcome(event.outcome))
+        return ask && this.#taken.get(ask)?.settle(outcomeOf(event.outcome, target, this.#renaming))
       case "unreadable": {
         const error = transportErrorOf(event.error, target)
         return this.inbox.unreadable(error, this.#origin(event.exchange))
@@ -313,27 +309,6 @@ export class ReplayChannel {
           settle({ _tag: "Failed", error: cause, mayHaveArrived: true })
         }
       }
-    }
-  }
-
-  /** An outcome as the channel told it. Its members were written by `record`, from the same type. */
-  #outcome(recorded: unknown): SendOutcome {
-    const outcome = recorded as SendOutcome
-    switch (outcome._tag) {
-      case "Failed":
-        return { ...outcome, error: errorOf(outcome.error, this.#options.opening.target) }
-      case "Rejected": {
-        const { status, headers, text, json } = outcome.rejection
-        const rejection = {
-          status,
-          headers: legible(headers),
-          text,
-          json: this.#renaming.apply(json),
-        }
-        return { ...outcome, rejection }
-      }
-      default:
-        return outcome
     }
   }
 
@@ -366,40 +341,5 @@ export class ReplayChannel {
   }
 }
 
-/** The error of a replay and a client that parted. */
-export const diverged = (
-  target: string,
-  position: number,
-  expected: string | undefined,
-  came: string,
-  why: string,
-): ReplayDiverged => {
-  const next = expected ?? "the end of the recording"
-  const what = `The recording has ${next} next (event ${position}), but the client came with ${came}, which ${why}.`
-  return new ReplayDiverged({
-    ...explain("replay-diverged", "request", target, what),
-    position,
-    expected: next,
-    came,
-  })
-}
-
 const closedBefore = (target: string): Unreachable =>
   new Unreachable(explain("unreachable", "request", target, "The channel was closed before."))
-
-/** Stand-ins of secrets as header values: visible ASCII, as a session id has to be (V25-HTTP-28). */
-const legible = (headers: NonNullable<Origin["headers"]>): NonNullable<Origin["headers"]> =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      value.replaceAll(/‹redacted(?: (\d+))?›/g, (_, number?: string) =>
-        number === undefined ? "redacted" : `redacted-${number}`,
-      ),
-    ]),
-  )
-
-const noteOf = (code: string, detail: string): Note =>
-  isNoteCode(code) ? { code, detail } : { code: "recording-damaged", detail: `${code}: ${detail}` }
-
-const isNoteCode = (code: string): code is Note["code"] =>
-  isTolerance(code as Note["code"]) || Object.hasOwn(observations, code) // only asked for its membership

@@ -4,7 +4,8 @@ import { currentTimers } from "../timers.js"
 import type { Channel, Transport } from "../transport.js"
 import { transportErrorOf } from "./error-record.js"
 import { readRecording, type Opening, type Recording, type RecordingSource } from "./recording.js"
-import { diverged, ReplayChannel } from "./replay-channel.js"
+import { diverged } from "./divergence.js"
+import { ReplayChannel } from "./replay-channel.js"
 
 export interface ReplayOptions {
   /**

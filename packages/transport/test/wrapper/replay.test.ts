@@ -502,6 +502,29 @@ describe("what is replayed", () => {
     }),
   )
 
+  it.effect("what was edited out of shape breaks off, and breaks nothing", () =>
+    Effect.gen(function* () {
+      const { events, open, settle } = recording("per-request")
+      const channel = yield* open
+      for (const id of [1, 2, 3]) send(channel, id)
+      settle(1, { _tag: "Rejected", rejection })
+      settle(2, { _tag: "Failed", error: cut, mayHaveArrived: true })
+      settle(3, { _tag: "Ended", status: 200, messages: 0, streamed: false })
+      const edited = file(events)
+        .replace('"rejection":', '"other":')
+        .replace('"_tag":"Unreachable"', '"_tag":"Unheard"')
+        .replace('"_tag":"Ended"', '"_tag":"Over"')
+      const { outcomes, send: say } = yield* playing(edited)
+      for (const id of [1, 2, 3]) say(id)
+      yield* turns
+      const broken = {
+        _tag: "Failed",
+        error: { message: expect.stringContaining("does not know") },
+      }
+      expect(outcomes).toMatchObject([broken, broken, broken])
+    }),
+  )
+
   it("a trace without a recording is refused", () => {
     const frame = { seq: 0, at: 0, type: "frame", direction: "in", message: {} } as const
     for (const source of ["", [frame], file([frame])]) {
