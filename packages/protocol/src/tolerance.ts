@@ -24,8 +24,28 @@ export const tolerances = {
     byDefault: true,
   },
   "stdout-noise": {
-    accepts: "lines on stdout that are not JSON",
+    accepts: "lines on stdout or a byte stream that are not JSON",
     because: "V25-STDIO-04, V26-STDIO-03",
+    byDefault: true,
+  },
+  "invalid-utf8": {
+    accepts: "a message with bytes that are not UTF-8, each read as U+FFFD",
+    because: "C044: a damaged line may still be valid JSON",
+    byDefault: true,
+  },
+  "binary-frame": {
+    accepts: "binary WebSocket frames, which no message travels in: they are ignored",
+    because: "C119",
+    byDefault: true,
+  },
+  "text-frame-noise": {
+    accepts: "WebSocket text frames that are not JSON, such as a heartbeat in plain words",
+    because: "V25-CUST-03",
+    byDefault: true,
+  },
+  "subprotocol-missing": {
+    accepts: "a WebSocket server that selects no subprotocol, although mcp was asked for",
+    because: "V25-CUST-03",
     byDefault: true,
   },
   "ack-was-not-202": {
@@ -46,6 +66,11 @@ export const tolerances = {
   "version-header-at-initialize": {
     accepts: "a server that wants MCP-Protocol-Version before any version was negotiated",
     because: "C027",
+    byDefault: true,
+  },
+  "endpoint-prefix-lost": {
+    accepts: "an address for HTTP+SSE messages without the path prefix that a proxy has stripped",
+    because: "C092",
     byDefault: true,
   },
   "item-quarantined": {
@@ -94,6 +119,10 @@ export const observations = {
   "invalid-message": "something that is no JSON-RPC message, and belongs to no request",
   "late-reply": "an answer to a request that was already settled",
   "unknown-reply": "an answer to a request that was never made",
+  "event-replayed": "a resumed stream brought an event again that had been read already",
+  "reply-refused": "the server refused the answer to a request of its own",
+  "listening-unsupported": "the server offers no stream for what it says by itself",
+  "listening-unavailable": "the stream for what the server says by itself could not be kept open",
   "late-discover": "the answer to server/discover came after initialize was sent",
   "server-request-refused": "the server asked for something this client does not offer",
   "server-request-in-modern": "the server sent a request, which the modern era does not allow",
@@ -103,7 +132,13 @@ export const observations = {
   "verdict-renewed": "the remembered verdict on this server's era no longer held",
   "recording-damaged": "a line of a recording that is replayed could not be read",
   "replay-diverged": "the client sent something that the recording which is replayed does not have",
-  "truncated-line": "the last line on stdout ended without a newline",
+  "old-transport":
+    "the server refused Streamable HTTP and is spoken to by the HTTP+SSE of 2024-11-05",
+  "endpoint-repeated":
+    "an HTTP+SSE stream named an address for messages again: followed on its origin only",
+  "truncated-line": "the last line on stdout or a byte stream ended without a newline",
+  "content-length-framing": "a Content-Length header on stdout, as language servers write it",
+  "clear-text": "messages to and from another machine travel unencrypted",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations

@@ -1,15 +1,25 @@
-import { Buffer } from "node:buffer"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { readText, type Arrival } from "./arrival.js"
 import type { Medium } from "./check-script.js"
+import { endpointOf } from "./endpoint.js"
 import { httpExchange } from "./http-exchange.js"
+import { bodyOf, patientServer, receivedHead } from "./http-request.js"
 import { loopback, scopedPeer } from "./loopback.js"
 import { makePeer, type Peer } from "./peer.js"
 import { makePlayer } from "./play.js"
-import type { Script } from "./script.js"
+import type { ArrivalKind, Script } from "./script.js"
+
+const notices = new Set<ArrivalKind>([
+  "request",
+  "notification",
+  "response",
+  "batch",
+  "invalid",
+  "bodiless",
+])
 
 const medium: Medium = {
   name: "http",
@@ -25,7 +35,8 @@ const medium: Medium = {
     "silence",
     "destroy",
   ]),
-  notices: new Set(["request", "notification", "response", "batch", "invalid", "bodiless"]),
+  notices,
+  overHttp: notices,
 }
 
 export interface HttpPeer extends Peer {
@@ -36,22 +47,6 @@ export interface HttpPeer extends Peer {
   /** How many sockets are open now. */
   readonly sockets: () => number
 }
-
-/** The whole body, or nothing where it breaks off. */
-const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
-  const chunks: Array<Uint8Array> = []
-  try {
-    for await (const chunk of request) chunks.push(chunk as Uint8Array) // no encoding was set
-  } catch {
-    return undefined
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
-}
-
-const headersOf = (request: IncomingMessage): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
-  )
 
 const openHttpPeer = async (script: Script, context: Context.Context<never>): Promise<HttpPeer> => {
   const player = makePlayer(script, medium)
@@ -68,22 +63,17 @@ const openHttpPeer = async (script: Script, context: Context.Context<never>): Pr
     const bodiless = text === "" && request.method !== "POST"
     place.receive({
       ...(bodiless ? { kind: "bodiless" } : readText(text)),
-      httpMethod: request.method ?? "",
-      path: request.url ?? "",
-      headers: headersOf(request),
+      ...receivedHead(request),
     })
   }
 
-  const server = createServer((request, response) => void serve(request, response))
-  // The clock of the tests decides what is late, not the server.
-  server.requestTimeout = 0
-  server.keepAliveTimeout = 0
+  const server = patientServer((request, response) => void serve(request, response))
   const { start, stop, port, sockets } = loopback(server)
   await start()
 
   return {
     ...makePeer(player, { start, stop }),
-    url: `http://127.0.0.1:${port()}${script.endpoint ?? "/mcp"}`,
+    url: `http://127.0.0.1:${port()}${endpointOf(script, medium)}`,
     exchanges: (httpMethod) =>
       player.journal.received.filter(
         (arrival) => arrival.httpMethod === httpMethod && arrival.kind !== "disconnect",

@@ -1,9 +1,12 @@
 import { Buffer } from "node:buffer"
-import type { RawStep } from "./script.js"
+import type { RawBytes } from "./script.js"
 
-/** The bytes that a `raw` step stands for. */
-export const rawBytes = (raw: RawStep["raw"]): Buffer =>
-  typeof raw === "string" ? Buffer.from(raw) : Buffer.from(raw.base64, "base64")
+/** The bytes that a step stands for. */
+export const rawBytes = (raw: RawBytes): Buffer => {
+  if (typeof raw === "string") return Buffer.from(raw)
+  if ("base64" in raw) return Buffer.from(raw.base64, "base64")
+  return Buffer.alloc(Buffer.byteLength(raw.repeat) * raw.times, raw.repeat)
+}
 
 /** Cuts a stream of bytes into lines, and gives them without their ends. */
 export const lineReader = (receive: (line: string) => void): ((bytes: Buffer) => void) => {

@@ -22,6 +22,7 @@ const medium: Medium = {
     "raw",
     "stderr",
     "exit",
+    "freeze",
     "delay",
     "silence",
     "destroy",
@@ -36,6 +37,7 @@ const medium: Medium = {
     "end",
     "signal",
   ]),
+  overHttp: new Set(),
 }
 
 /** What to spawn. Every process started so is a server of its own, played by the one peer. */
@@ -73,6 +75,7 @@ const serve = (socket: Socket, player: Player, context: Context.Context<never>):
       else if ("raw" in output) write(rawBytes(output.raw))
       else if ("stderr" in output) command({ stderr: base64(Buffer.from(output.stderr)) })
       else if ("exit" in output) exit(output.exit)
+      else if ("freeze" in output) command({ freeze: 1 })
     },
     end: () => {},
     destroy: () => exit("SIGKILL"),

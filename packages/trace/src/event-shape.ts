@@ -60,6 +60,13 @@ const shapes: {
   },
   outcome: { channel: number, send: number, outcome: anything },
   unreadable: { channel: number, exchange: number, error: anything },
+  stream: {
+    channel: number,
+    send: number,
+    exchange: number,
+    event: oneOf("asked", "opened", "delivered", "ended"),
+    end: maybe(anything),
+  },
   ask: { channel: number, what: text, outcome: anything },
 }
 

@@ -99,6 +99,19 @@ export interface UnreadableEvent extends Stamp {
   readonly error: unknown
 }
 
+/** A stream that was opened beside the messages, and how it fared, in a recording. */
+export interface StreamEvent extends Stamp {
+  readonly type: "stream"
+  readonly channel: number
+  /** Its number among everything that was sent on its channel, from 1. */
+  readonly send: number
+  /** The exchange whose messages it carries. */
+  readonly exchange: number
+  readonly event: "asked" | "opened" | "delivered" | "ended"
+  /** With `ended`: how, its errors as plain objects. */
+  readonly end?: unknown
+}
+
 /** What a channel was asked for besides messages, and what came of it, in a recording. */
 export interface AskEvent extends Stamp {
   readonly type: "ask"
@@ -120,6 +133,7 @@ export type TraceEvent =
   | ChannelEvent
   | OutcomeEvent
   | UnreadableEvent
+  | StreamEvent
   | AskEvent
 
 /** An event before it is stamped. */

@@ -79,6 +79,10 @@ export const redactEvent = (event: TraceEvent, policy: RedactionPolicy = {}): Tr
     case "outcome":
     case "ask":
       return revised(event, { outcome: redactOutcome(event.outcome, policy) })
+    case "stream":
+      return event.end === undefined
+        ? event
+        : revised(event, { end: redactOutcome(event.end, policy) })
     case "unreadable":
       return revised(event, { error: redactMessage(event.error, policy) })
   }

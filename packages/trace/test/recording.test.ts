@@ -42,6 +42,8 @@ const recorded: ReadonlyArray<TraceEvent> = [
   { ...stamp, type: "unreadable", channel: 1, exchange: 0, error: { _tag: "ProtocolViolation" } },
   { ...stamp, type: "note", code: "stdout-noise", detail: "hi", channel: 1 },
   { ...stamp, type: "ask", channel: 1, what: "endSession", outcome: { value: 200 } },
+  { ...stamp, type: "stream", channel: 1, send: 2, exchange: 4, event: "asked" },
+  { ...stamp, type: "stream", channel: 1, send: 2, exchange: 4, event: "ended", end: {} },
   {
     ...stamp,
     type: "channel",
@@ -83,6 +85,7 @@ describe("events of a recording", () => {
     const hidden = (event: TraceEvent) => JSON.stringify(redactEvent(event))
     const headers = { "mcp-session-id": secret, "x-api-key": secret, "retry-after": "3" }
     const rejection = { status: 401, headers, text: `token=${secret}`, json: { password: secret } }
+    const dropped = { _tag: "Dropped", position: { headers } }
     const events: ReadonlyArray<TraceEvent> = [
       { ...stamp, type: "frame", direction: "in", message: {}, channel: 1, headers },
       { ...stamp, type: "outcome", channel: 1, send: 1, outcome: { _tag: "Rejected", rejection } },
@@ -117,7 +120,8 @@ describe("events of a recording", () => {
         error: { message: `token=${secret}` },
       },
     ]
-    for (const event of events) {
+    const ended = { type: "stream", channel: 1, send: 1, exchange: 1, event: "ended" } as const
+    for (const event of [...events, { ...stamp, ...ended, end: dropped }]) {
       expect(hidden(event)).toContain(redacted)
       expect(hidden(event)).not.toContain(secret)
     }

@@ -1,7 +1,9 @@
 export * from "./transport.js"
 export { timersOn, type Timer, type Timers } from "./timers.js"
 export { memory, type MemoryClient, type MemoryServer } from "./memory.js"
-export { http, type HttpOptions } from "./streamable-http/http.js"
+export { http } from "./http.js"
+export { httpSse } from "./http-sse/http-sse.js"
+export { streamableHttp, type HttpOptions } from "./streamable-http/http.js"
 export type {
   HeaderRecord,
   HeaderSupplier,
@@ -10,6 +12,15 @@ export type {
 } from "./streamable-http/request-decorator.js"
 export type { HttpAnswer, HttpEngine, HttpRequest } from "./streamable-http/http-engine.js"
 export { fetchEngine, type Fetch } from "./streamable-http/fetch-engine.js"
+export { webSocket, type WebSocketOptions } from "./websocket/websocket.js"
+export type { Liveness } from "./websocket/liveness.js"
+export type {
+  PlatformWebSocket,
+  PlatformWebSocketConstructor,
+} from "./websocket/platform-socket.js"
+export type { SubprotocolSupplier } from "./websocket/subprotocol.js"
+export { excerpt } from "./foreign-text.js"
+export { rejectionError } from "./rejection-error.js"
 export { record, type RecordOptions } from "./wrapper/record.js"
 export { replay, type ReplayOptions } from "./wrapper/replay.js"
 export type { RecordingSource } from "./wrapper/recording.js"

@@ -4,6 +4,7 @@ import type {
   InvalidInput,
   JsonRpcMessage,
   Note,
+  ProcessPhase,
   ProcessReport,
   TransportError,
 } from "@entente/protocol"
@@ -13,6 +14,8 @@ export type TransportKind =
   | "streamable-http"
   | "http+sse"
   | "websocket"
+  | "unix-socket"
+  | "tcp-socket"
   | "memory"
   | (string & {})
 
@@ -27,6 +30,11 @@ export interface Transport {
   /** What remembered verdicts are kept under: the whole endpoint, not only its origin (V26-ERA-13). */
   readonly key: string
   readonly open: Effect.Effect<Channel, TransportError, Scope.Scope>
+  /**
+   * What may be spoken at the same place where this transport turns out not to be: HTTP+SSE instead of
+   * Streamable HTTP (V25-DET-02). The negotiation decides whether it is opened.
+   */
+  readonly fallback?: Transport
 }
 
 /** An open way to a server. It carries messages and adds no protocol meaning of its own. */
@@ -48,19 +56,88 @@ export interface Channel {
     headers: Readonly<Record<string, string>>,
   ) => Effect.Effect<number, TransportError | InvalidInput>
   /**
-   * HTTP only: a GET that expects the `endpoint` event of the 2024-11-05 transport (V25-DET-03).
-   * Succeeds with what was found, in plain words for the list of attempts.
+   * HTTP only: a GET whose answer is a stream of events: what the server says by itself (V25-HTTP-11),
+   * or, with a position, the rest of a stream that broke off (V25-HTTP-18). Its messages reach the
+   * receiver like all others; the listener hears how the stream fares.
    */
-  readonly detectEventStream?: Effect.Effect<EventStreamFinding>
+  readonly openStream?: (request: StreamRequest, listener: StreamListener) => Sent
+  /**
+   * WebSocket only: ends the channel because its receiver does not tolerate what was noted, with a code
+   * that tells the server why. Nothing is heard of the channel from then on.
+   */
+  readonly refuse?: (code: Note["code"]) => void
   /** stdio only: how the process stands. */
   readonly process?: () => ProcessReport
+  /**
+   * stdio only: how far the start of the process has come. The deadlines of the handshake ask for it
+   * when they pass, because a package runner has to install first (C061).
+   */
+  readonly startup?: () => Startup
 }
 
-/** What a GET on the endpoint found. */
-export interface EventStreamFinding {
-  readonly endpoint: boolean
-  readonly outcome: string
+/** How far the start of a process has come. */
+export interface Startup {
+  readonly phase: ProcessPhase
+  /** Milliseconds since the phase began. */
+  readonly phaseMs: number
+  /** Milliseconds since the process was started. */
+  readonly ageMs: number
+  /** Milliseconds since its last sign of life: its start, or anything on stdout or stderr. */
+  readonly quietMs: number
+  /** The package runner that the command is, for example `npx` or `pnpm dlx`. */
+  readonly runner: string | undefined
 }
+
+/** Where the reader of an event stream stands, over all the connections that carried it. */
+export interface StreamPosition {
+  /** The id of the last event that was dispatched, to go on from (V25-HTTP-25). */
+  readonly lastEventId: string | undefined
+  /** Milliseconds that the server asks to wait before the next connection (V25-HTTP-22). */
+  readonly retryMs: number | undefined
+  /** Headers of the answer that began the stream. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A stream to be opened with GET. */
+export interface StreamRequest {
+  /** Headers the session wants on it. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Headers of the caller for the request whose stream this is. */
+  readonly extraHeaders?: Readonly<Record<string, string>>
+  /** Where to go on, as it was given by this transport; it moves on with the stream. */
+  readonly from?: StreamPosition
+  /** The exchange whose answer this continues; a new one if absent. */
+  readonly exchange?: number
+}
+
+/** Hears how a stream fares. After `abort` it hears nothing. */
+export interface StreamListener {
+  /** The answer is an event stream. */
+  readonly opened: () => void
+  /** An event was dispatched. */
+  readonly delivered: () => void
+  /** Called exactly once, unless the stream was aborted before. */
+  readonly ended: (end: StreamEnd) => void
+}
+
+/** How a stream came to its end. */
+export type StreamEnd =
+  /** It ended, or broke off with an error. */
+  | {
+      readonly _tag: "Dropped"
+      readonly position: StreamPosition
+      readonly error?: TransportError | InvalidInput
+    }
+  /** The answer was a 2xx, but no event stream; or a redirect that was refused. */
+  | { readonly _tag: "NoStream"; readonly error: TransportError }
+  | { readonly _tag: "Rejected"; readonly rejection: HttpRejection }
+  /** There was no answer. */
+  | {
+      readonly _tag: "Failed"
+      readonly error: TransportError | InvalidInput
+      /** False when it is certain that the server saw nothing of it. */
+      readonly mayHaveArrived: boolean
+    }
 
 export interface Outgoing {
   readonly message: JsonRpcMessage
@@ -80,7 +157,7 @@ export interface Sent {
 
 /** What became of a message that was sent. */
 export type SendOutcome =
-  /** Shared channel: handed to the operating system. */
+  /** Shared channel: handed to the operating system; HTTP+SSE: acknowledged with a 2xx. */
   | { readonly _tag: "Written" }
   /** HTTP: a 2xx, and its body (if any) is over; every message in it was received before this. */
   | {
@@ -89,8 +166,10 @@ export type SendOutcome =
       readonly messages: number
       /** True when the answer was a stream of events, false when it was one body or none. */
       readonly streamed: boolean
+      /** Where a stream stood that ended before the answer, if it can be gone on with. */
+      readonly position?: StreamPosition
     }
-  /** HTTP: any other status. */
+  /** HTTP, HTTP+SSE: any other status. */
   | { readonly _tag: "Rejected"; readonly rejection: HttpRejection }
   /** The message did not get through, or its answer broke off. */
   | {
@@ -99,6 +178,8 @@ export type SendOutcome =
       readonly error: TransportError | InvalidInput
       /** False when it is certain that the server saw nothing of it. */
       readonly mayHaveArrived: boolean
+      /** Where the stream of the answer stood when it broke off, if it can be gone on with. */
+      readonly position?: StreamPosition
     }
   /** `abort` was called before any other outcome. */
   | { readonly _tag: "Aborted" }

@@ -1,8 +1,13 @@
-import { ProtocolViolation, Unreachable, explain, type TransportError } from "@entente/protocol"
+import {
+  ProtocolViolation,
+  Unreachable,
+  explain,
+  type EntenteError,
+  type TransportError,
+} from "@entente/protocol"
 import type { Answer } from "@entente/session"
 import { redactText } from "@entente/trace"
-import type { HttpRejection } from "@entente/transport"
-import { rejectionError } from "../call/reply-error.js"
+import { rejectionError, type HttpRejection } from "@entente/transport"
 import type { Reply } from "../wire/request-table.js"
 
 const violation = (target: string, what: string) =>
@@ -33,7 +38,7 @@ export const answerOf = (reply: Reply, target: string): Answer => {
     case "Lost":
       return reply.cause === undefined
         ? { _tag: "Invalid", error: violation(target, "The answer ended before its message.") }
-        : failed(reply.cause, target)
+        : lost(reply.cause, target)
     case "TimedOut":
       return { _tag: "Silence", afterMs: reply.afterMs }
     case "Aborted":
@@ -55,6 +60,10 @@ export const refused = (rejection: HttpRejection, target: string): Answer => {
 const retryAfter = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d{1,6}$/.test(header.trim()) ? Number(header) * 1_000 : undefined
 
+/** The channel itself is gone, so whatever ended it is not about this one answer. */
+const lost = (cause: EntenteError, target: string): Answer =>
+  cause._tag === "ProtocolViolation" ? { _tag: "Gone", error: cause } : failed(cause, target)
+
 const failed = (error: Extract<Reply, { _tag: "Failed" }>["error"], target: string): Answer => {
   switch (error._tag) {
     case "AuthorizationRequired":
@@ -67,6 +76,7 @@ const failed = (error: Extract<Reply, { _tag: "Failed" }>["error"], target: stri
     case "HttpRejected":
     case "ReplayDiverged":
     case "InvalidInput":
+    case "NotTolerated":
       return { _tag: "Gone", error }
     default:
       return { _tag: "Invalid", error: violation(target, error.message) }

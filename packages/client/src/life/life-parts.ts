@@ -1,11 +1,13 @@
 import type * as Clock from "effect/Clock"
 import {
   effectClock,
+  type Dialect,
   type Fork,
   type NegotiationInput,
   type ReconnectPolicy,
 } from "@entente/session"
 import type { Trace } from "@entente/trace"
+import type { ListeningContext } from "../subscription/listening.js"
 import { timersOn, type Timers, type Transport } from "@entente/transport"
 import { inspectCharts } from "./chart-trace.js"
 import type { ChartRunner } from "./charts.js"
@@ -38,10 +40,17 @@ export interface LifeParts {
   readonly handshake: Handshake
   readonly sessions: SessionKeeper
   readonly verdicts: VerdictStore
+  readonly ears: ListeningContext
   /** What every negotiation of this connection starts from. */
   readonly negotiation: NegotiationInput
   readonly reconnect: Partial<ReconnectPolicy> | "never"
 }
+
+/** Everything that is not here is one stream of messages. */
+const dialects: ReadonlyMap<string, Dialect> = new Map([
+  ["streamable-http", "http"],
+  ["http+sse", "http+sse"],
+])
 
 /** Puts a connection together: the one place that knows which part is made of which. */
 export const assemble = (
@@ -55,15 +64,15 @@ export const assemble = (
   const { reconnect = {}, sessions: store, verdicts = processVerdicts, strict } = options
   const tolerances =
     strict === undefined ? (options.tolerances ?? {}) : { strict, ...options.tolerances }
-  const dialect = transport.kind === "streamable-http" ? "http" : "stream"
+  const dialect = dialects.get(transport.kind) ?? "stream"
   const runner = { fork, clock: effectClock(fork), inspect: inspectCharts(trace) }
   const timers = timersOn(clock, fork)
   const deadlines = deadlinesOf(options, dialect)
   const notes = new NoteBook(tolerances, trace, target)
   const channel = new OpenChannel(transport, trace)
-  const identities = new Identities(clientInfo, capabilities, dialect === "http")
+  const identities = new Identities(clientInfo, capabilities, dialect !== "stream")
   const owner = ownerOf({ wire: () => wire, notes })
-  const wire: Wire = new Wire({ target, trace, notes, timers }, owner)
+  const wire: Wire = new Wire({ target, trace, notes, timers, random: Math.random }, owner)
   const resumable = new ResumableSession(store, wire, identities, deadlines.request)
   const handshake = new Handshake({
     target,
@@ -77,6 +86,7 @@ export const assemble = (
   const prior = resumable.verdict ?? verdicts.get(transport.key)
   const negotiation: NegotiationInput = {
     dialect,
+    fallback: transport.fallback !== undefined,
     target,
     tolerances,
     now: timers.now,
@@ -84,6 +94,9 @@ export const assemble = (
     ...(outage === undefined ? {} : { outagePolicy: outage }),
     ...(prior === undefined ? {} : { prior }),
   }
+  const sessions = new SessionKeeper(runner, tolerances, store, resumable)
+  const { listen: policy = {} } = options
+  const ears = { target, runner, wire, channel, sessions, notes, policy, random: Math.random }
   return {
     runner,
     timers,
@@ -93,8 +106,9 @@ export const assemble = (
     channel,
     identities,
     handshake,
-    sessions: new SessionKeeper(runner, tolerances, store, resumable),
+    sessions,
     verdicts,
+    ears,
     negotiation,
     reconnect,
   }

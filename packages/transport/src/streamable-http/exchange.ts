@@ -1,5 +1,6 @@
 import { explain, HttpRejected, InvalidInput } from "@entente/protocol"
 import { redactUrl, type Trace } from "@entente/trace"
+import type { Timers } from "../timers.js"
 import type { HttpRejection } from "../transport.js"
 import { isExchangeFailure, type ExchangeFailure } from "./exchange-failure.js"
 import type { HttpEngine, HttpRequest } from "./http-engine.js"
@@ -23,6 +24,7 @@ export interface ExchangeContext {
   readonly redirects: RedirectPolicy
   /** Milliseconds from the request to the head of the answer; undefined waits as long as it takes. */
   readonly firstByte: number | undefined
+  readonly timers: Timers
   readonly trace: Trace
   /** Where requests go; a redirect that was followed changes it for later ones too (C094). */
   endpoint: URL

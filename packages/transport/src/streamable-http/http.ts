@@ -4,12 +4,23 @@ import { CurrentTrace, redactUrl, type Trace } from "@entente/trace"
 import { encodeMessage } from "../encode-message.js"
 import { Inbox } from "../inbox.js"
 import { defaultMaxMessageBytes } from "../message-limit.js"
-import type { Channel, Outgoing, SendOutcome, Sent, Transport } from "../transport.js"
+import { currentTimers, type Timers } from "../timers.js"
+import type {
+  Channel,
+  Outgoing,
+  SendOutcome,
+  Sent,
+  StreamListener,
+  StreamRequest,
+  Transport,
+} from "../transport.js"
+import { takeCredentials } from "../url-credentials.js"
 import { endpointKey } from "./endpoint-key.js"
-import { detectEventStream } from "./event-stream-detection.js"
 import { Exchange, type ExchangeContext } from "./exchange.js"
 import type { ExchangeFailure } from "./exchange-failure.js"
 import { fetchEngine, type Fetch } from "./fetch-engine.js"
+import { Listening } from "./listening.js"
+import { awaitedBy } from "./message-events.js"
 import type { HttpEngine } from "./http-engine.js"
 import { Post } from "./post.js"
 import type { HeaderRecord, HeaderSupplier, RequestDecorator } from "./request-decorator.js"
@@ -32,7 +43,15 @@ export interface HttpOptions {
     readonly connect?: number
     /** Milliseconds from a request to the head of its answer. Default: as long as the caller waits. */
     readonly firstByte?: number
+    /** HTTP+SSE: milliseconds until the stream has named the address for messages. Default 10 000. */
+    readonly endpoint?: number
   }
+  /**
+   * HTTP+SSE: where messages go, relative to the stream, whatever address the stream names: for proxies
+   * that strip a prefix the server knows nothing of (C092). Without a query of its own it takes the
+   * one that was named, because the session is in there.
+   */
+  readonly messageUrl?: string | URL
   /**
    * Repeat a message when the server redirects from http to https on the same host and path. Default
    * `false`: the error names the address to use (C095).
@@ -51,15 +70,8 @@ const postHeaders = {
   "content-type": "application/json",
 } as const
 
-/**
- * A server behind a URL, spoken to by Streamable HTTP: each message is a POST, and its answer is JSON
- * or a stream of events (V25-HTTP-01, V26-HTTP-01). On Node it uses a connection pool, elsewhere
- * `fetch`. Throws `InvalidInput` for a URL or a header that can't be one.
- *
- * @example
- * http("https://example.com/mcp", { headers: { Authorization: "Bearer …" } })
- */
-export const http = (url: string | URL, options: HttpOptions = {}): Transport => {
+/** An endpoint and everything that exchanges with it need, taken from the options once. */
+export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
   const { endpoint, credentials } = parseEndpoint(url)
   const target = redactUrl(endpoint.href)
   const headers = new RequestHeaders({
@@ -69,25 +81,42 @@ export const http = (url: string | URL, options: HttpOptions = {}): Transport =>
       (supplier) => supplier !== undefined,
     ),
   })
-  const contextOf = (engine: HttpEngine, trace: Trace): ExchangeContext => ({
+  const contextOf = (engine: HttpEngine, trace: Trace, timers: Timers): ExchangeContext => ({
     target,
     engine,
     headers,
     authorization: options.authorization,
     redirects: { upgradeToHttps: options.upgradeToHttps ?? false },
     firstByte: options.timeouts?.firstByte,
+    timers,
     trace,
     endpoint,
   })
   const maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes
+  return { target, key: endpointKey(endpoint, target), endpoint, contextOf, maxMessageBytes }
+}
+
+/**
+ * A server behind a URL, spoken to by Streamable HTTP and nothing else: each message is a POST, and its
+ * answer is JSON or a stream of events (V25-HTTP-01, V26-HTTP-01). On Node it uses a connection pool,
+ * elsewhere `fetch`. Throws `InvalidInput` for a URL or a header that can't be one.
+ *
+ * @example
+ * streamableHttp("https://example.com/mcp", { headers: { Authorization: "Bearer …" } })
+ */
+export const streamableHttp = (url: string | URL, options: HttpOptions = {}): Transport => {
+  const { target, key, contextOf, maxMessageBytes } = httpEndpoint(url, options)
   return {
     kind: "streamable-http",
     target,
-    key: endpointKey(endpoint, target),
+    key,
     open: Effect.gen(function* () {
       const trace = yield* CurrentTrace
+      const timers = yield* currentTimers
       const { engine } = yield* Effect.acquireRelease(openEngine(options), (opened) => opened.close)
-      const opened = Effect.sync(() => new HttpChannel(contextOf(engine, trace), maxMessageBytes))
+      const opened = Effect.sync(
+        () => new HttpChannel(contextOf(engine, trace, timers), maxMessageBytes),
+      )
       return yield* Effect.acquireRelease(opened, (channel) => Effect.sync(() => channel.release()))
     }),
   }
@@ -98,7 +127,12 @@ interface OpenedEngine {
   readonly close: Effect.Effect<void>
 }
 
-const openEngine = ({ engine, fetch, timeouts }: HttpOptions): Effect.Effect<OpenedEngine> => {
+/** The engine that the options ask for. */
+export const openEngine = ({
+  engine,
+  fetch,
+  timeouts,
+}: HttpOptions): Effect.Effect<OpenedEngine> => {
   if (engine !== undefined) return Effect.succeed({ engine, close: Effect.void })
   const own =
     fetch === undefined
@@ -118,7 +152,7 @@ class HttpChannel implements Channel {
   readonly #context: ExchangeContext
   readonly #maxMessageBytes: number
   readonly #inbox = new Inbox()
-  readonly #live = new Set<Post>()
+  readonly #live = new Set<Post | Listening>()
   #exchanges = 0
   #released = false
 
@@ -150,6 +184,7 @@ class HttpChannel implements Channel {
       {
         maxMessageBytes: this.#maxMessageBytes,
         receiver: this.#inbox,
+        awaits: awaitedBy(message),
         settled: (outcome) => {
           this.#live.delete(post)
           settled(outcome)
@@ -159,6 +194,33 @@ class HttpChannel implements Channel {
     this.#live.add(post)
     post.start()
     return { exchange, abort: post.abort }
+  }
+
+  readonly openStream = (request: StreamRequest, listener: StreamListener): Sent => {
+    const exchange = request.exchange ?? ++this.#exchanges
+    const listening = new Listening(
+      this.#context,
+      { ...request, exchange },
+      {
+        maxMessageBytes: this.#maxMessageBytes,
+        receiver: this.#inbox,
+        listener: {
+          opened: listener.opened,
+          delivered: listener.delivered,
+          ended: (end) => {
+            this.#live.delete(listening)
+            listener.ended(end)
+          },
+        },
+      },
+    )
+    this.#live.add(listening)
+    listening.start()
+    const abort = (): void => {
+      this.#live.delete(listening)
+      listening.abort()
+    }
+    return { exchange, abort }
   }
 
   readonly endSession = (headers: HeaderRecord): Effect.Effect<number, ExchangeFailure> =>
@@ -176,15 +238,11 @@ class HttpChannel implements Channel {
       return Effect.sync(() => exchange.close())
     })
 
-  readonly detectEventStream = Effect.suspend(() =>
-    detectEventStream(this.#context, () => ++this.#exchanges),
-  )
-
   /** Aborts whatever is under way. */
   release(): void {
     this.#released = true
     this.#inbox.shut()
-    for (const post of this.#live) post.abort()
+    for (const live of this.#live) live.abort()
   }
 }
 
@@ -193,28 +251,11 @@ const closed = (target: string): Unreachable =>
 
 const ignored = { chunk: () => {}, end: () => {}, broken: () => {} }
 
-/** Credentials inside a URL become a header: a URL is shown in too many places. */
 const parseEndpoint = (url: string | URL) => {
   const endpoint = URL.canParse(String(url)) ? new URL(url) : undefined
   if (endpoint === undefined || !/^https?:$/.test(endpoint.protocol)) {
     const what = `${JSON.stringify(redactUrl(String(url)))} is no http or https URL.`
     throw new InvalidInput(explain("invalid-input", "input", redactUrl(String(url)), what))
   }
-  const { username, password } = endpoint
-  endpoint.username = ""
-  endpoint.password = ""
-  endpoint.hash = ""
-  if (username === "" && password === "") return { endpoint, credentials: {} }
-  const pair = `${decoded(username)}:${decoded(password)}`
-  const bytes = String.fromCharCode(...new TextEncoder().encode(pair))
-  return { endpoint, credentials: { authorization: `Basic ${btoa(bytes)}` } }
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // A bare % stands for itself.
-    return text
-  }
+  return { endpoint, credentials: takeCredentials(endpoint) }
 }

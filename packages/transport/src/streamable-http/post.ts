@@ -1,8 +1,10 @@
 import { explain, ProtocolViolation } from "@entente/protocol"
 import { GrowingBytes } from "../growing-bytes.js"
 import { sampleOf } from "../message-lines.js"
-import type { Origin, Receiver, SendOutcome } from "../transport.js"
-import { EventStream } from "./event-stream.js"
+import type { RequestId } from "@entente/protocol"
+import type { Timer } from "../timers.js"
+import type { Origin, Receiver, SendOutcome, StreamPosition } from "../transport.js"
+import { EventPosition } from "./event-position.js"
 import {
   Exchange,
   type BodyReader,
@@ -10,17 +12,23 @@ import {
   type ExchangeRequest,
 } from "./exchange.js"
 import { bodyKind, essence } from "./media-type.js"
+import { MessageEvents } from "./message-events.js"
 import type { HeaderRecord } from "./request-decorator.js"
 
 export interface PostOptions {
   readonly maxMessageBytes: number
-  readonly receiver: Pick<Receiver, "message" | "unreadable">
+  readonly receiver: Pick<Receiver, "message" | "note" | "unreadable">
+  /** The request that the answer belongs to, if the message is one. */
+  readonly awaits: RequestId | undefined
   /** Called exactly once. */
   readonly settled: (outcome: SendOutcome) => void
 }
 
 /** How much of an answer that is not MCP is read, to show its beginning. */
 const sampleBytes = 1024
+
+/** Milliseconds that a stream may stay open after its answer (V25-HTTP-08): then it is closed from here. */
+const lingerMs = 5_000
 
 const utf8 = new TextDecoder()
 
@@ -36,16 +44,22 @@ export class Post {
   #origin: Origin
   #messages = 0
   #settled = false
+  #position: EventPosition | undefined
+  #events: MessageEvents | undefined
+  #lingering: Timer
+  readonly #timers: ExchangeContext["timers"]
 
   constructor(context: ExchangeContext, request: ExchangeRequest, options: PostOptions) {
     this.#options = options
     this.#target = context.target
+    this.#timers = context.timers
     this.#number = request.exchange
     this.#origin = { exchange: request.exchange }
     this.#exchange = new Exchange(context, request, {
       answered: (status, headers) => this.#readerOf(status, headers),
       rejected: (rejection) => this.#settle({ _tag: "Rejected", rejection }),
-      failed: (error, mayHaveArrived) => this.#settle({ _tag: "Failed", error, mayHaveArrived }),
+      failed: (error, mayHaveArrived) =>
+        this.#settle({ _tag: "Failed", error, mayHaveArrived, ...this.#resumable }),
     })
   }
 
@@ -62,6 +76,8 @@ export class Post {
   #settle(outcome: SendOutcome): void {
     if (this.#settled) return
     this.#settled = true
+    this.#events?.close()
+    this.#timers.clear(this.#lingering)
     this.#options.settled(outcome)
   }
 
@@ -73,7 +89,7 @@ export class Post {
       case "json":
         return this.#json(status)
       case "event-stream":
-        return this.#events(status)
+        return this.#stream(status)
       case "other":
         return this.#unexpected(status, essence(contentType))
     }
@@ -108,16 +124,41 @@ export class Post {
     }
   }
 
-  #events(status: number): BodyReader {
-    const events = new EventStream(this.#options.maxMessageBytes, {
-      event: ({ type, data }) => {
-        // Other types are not for us; empty data only carries an id to resume from (V25-HTTP-20).
-        if (this.#settled || type !== "message" || data.trim() === "") return
-        this.#receive(data, status, true)
-      },
-      oversized: () => this.#tooLarge(status, true),
+  #stream(status: number): BodyReader {
+    const { maxMessageBytes, receiver, awaits } = this.#options
+    const position = new EventPosition(this.#origin.headers ?? {})
+    this.#position = position
+    const events = new MessageEvents({
+      target: this.#target,
+      maxMessageBytes,
+      receiver,
+      origin: this.#origin,
+      position,
+      awaits,
+      unreadable: (error) => this.#refuse(error, status, true),
     })
-    return { chunk: (bytes) => events.push(bytes), end: () => this.#end(status, true) }
+    this.#events = events
+    return {
+      chunk: (bytes) => {
+        if (this.#settled) return
+        events.push(bytes)
+        if (events.answered) this.#linger(status)
+      },
+      end: () => this.#end(status, true),
+    }
+  }
+
+  /** The answer is here; what the server still holds open is of no use to anybody. */
+  #linger(status: number): void {
+    this.#lingering ??= this.#timers.set(() => {
+      this.#exchange.close()
+      this.#end(status, true)
+    }, lingerMs)
+  }
+
+  get #resumable(): { readonly position?: StreamPosition } {
+    const position = this.#events?.answered === true ? undefined : this.#position
+    return position?.lastEventId === undefined ? {} : { position }
   }
 
   #unexpected(status: number, mediaType: string): BodyReader {
@@ -162,14 +203,21 @@ export class Post {
     status: number,
     streamed: boolean,
   ): void {
+    const error = new ProtocolViolation(explain(code, "request", this.#target, what))
+    this.#refuse(error, status, streamed)
+  }
+
+  #refuse(error: ProtocolViolation, status: number, streamed: boolean): void {
     if (this.#settled) return
     this.#exchange.close()
-    const error = new ProtocolViolation(explain(code, "request", this.#target, what))
+    // What can't be read would be the same when it is replayed.
+    this.#position = undefined
     this.#options.receiver.unreadable(error, this.#origin)
     this.#end(status, streamed)
   }
 
   #end(status: number, streamed: boolean): void {
-    this.#settle({ _tag: "Ended", status, messages: this.#messages, streamed })
+    const messages = this.#messages + (this.#events?.messages ?? 0)
+    this.#settle({ _tag: "Ended", status, messages, streamed, ...this.#resumable })
   }
 }

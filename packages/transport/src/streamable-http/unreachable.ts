@@ -1,4 +1,4 @@
-import { explain, Unreachable } from "@entente/protocol"
+import { explain, Unreachable, type Stage } from "@entente/protocol"
 import { redactText, redactUrl } from "@entente/trace"
 
 /** What the codes of Node and undici mean to a person. */
@@ -18,24 +18,32 @@ const inWords: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by an unknown authority",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is signed by an unknown authority",
   CERT_HAS_EXPIRED: "its certificate has expired",
+  EPROTO: "the other side does not speak TLS",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the other side does not speak TLS",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
 }
 
 /** A failure below HTTP, with what it means. The first cause is kept. */
-export const unreachable = (target: string, url: URL, cause: unknown): Unreachable => {
+export const unreachable = (
+  target: string,
+  url: URL,
+  cause: unknown,
+  stage: Stage = "request",
+): Unreachable => {
   const first = firstCause(cause)
   const what = `No answer from ${redactUrl(url.origin)}: ${reasonOf(first)}.`
-  return new Unreachable({ ...explain("unreachable", "request", target, what), cause: first })
+  return new Unreachable({ ...explain("unreachable", stage, target, what), cause: first })
 }
 
 /** `fetch` wraps the error that says something; several addresses of one host fail as a group. */
-const firstCause = (cause: unknown): unknown => {
+export const firstCause = (cause: unknown): unknown => {
   if (cause instanceof AggregateError && cause.errors.length > 0) return firstCause(cause.errors[0])
   if (cause instanceof Error && cause.cause instanceof Error) return firstCause(cause.cause)
   return cause
 }
 
-const reasonOf = (cause: unknown): string => {
+/** A failure below the protocol, in a person's words. */
+export const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return redactText(String(cause))
   const code = "code" in cause ? String(cause.code) : ""
   const words = Object.hasOwn(inWords, code) ? inWords[code] : undefined

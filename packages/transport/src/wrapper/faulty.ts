@@ -33,30 +33,31 @@ export interface FaultyOptions {
  * })
  */
 export const faulty = (transport: Transport, options: FaultyOptions): Transport => {
-  const rules = new FaultRules(options.seed, options.rules)
+  const { seed, onFault } = options
+  const rules = new FaultRules(seed, options.rules)
   let channels = 0
-  return {
-    ...transport,
+  const wrapped = (below: Transport): Transport => ({
+    ...below,
     open: Effect.gen(function* () {
       const trace = yield* CurrentTrace
       const timers = yield* currentTimers
-      const inner = yield* transport.open
-      const { kind, target } = transport
-      const { seed, onFault } = options
+      const inner = yield* below.open
+      const { kind, target } = below
       const told = (fault: Fault): void => {
         if (trace.active) trace.emit({ type: "note", code: "injected-fault", detail: said(fault) })
         onFault?.(fault)
       }
-      const channel = ++channels
+      const place = { kind, target, seed, channel: ++channels }
       // Released before the channel below it, so that nothing it still says is waited for.
-      return yield* Effect.acquireRelease(
-        Effect.sync(
-          () => new FaultyChannel(inner, { kind, target, seed, channel, rules, timers, told }),
-        ),
-        (opened) => Effect.sync(() => opened.release()),
-      ).pipe(Effect.map((opened) => opened.channel))
+      const opened = yield* Effect.acquireRelease(
+        Effect.sync(() => new FaultyChannel(inner, { ...place, rules, timers, told })),
+        (open) => Effect.sync(() => open.release()),
+      )
+      return opened.channel
     }),
-  }
+    ...(below.fallback && { fallback: wrapped(below.fallback) }),
+  })
+  return wrapped(transport)
 }
 
 const said = ({

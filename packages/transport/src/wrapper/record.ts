@@ -1,7 +1,20 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Trace, type RedactionPolicy, type TraceReader, type Unstamped } from "@entente/trace"
-import type { Channel, Origin, Outgoing, Receiver, SendOutcome, Transport } from "../transport.js"
+import type {
+  Channel,
+  HttpRejection,
+  Origin,
+  Outgoing,
+  Receiver,
+  SendOutcome,
+  Sent,
+  StreamEnd,
+  StreamListener,
+  StreamPosition,
+  StreamRequest,
+  Transport,
+} from "../transport.js"
 import { errorRecord, type ChannelError } from "./error-record.js"
 import { Handles } from "./handles.js"
 
@@ -29,32 +42,31 @@ export const record = (
   transport: Transport,
   sink: Trace | TraceReader,
   options: RecordOptions = {},
-): Transport => {
-  const recording = new Recording(transport, sink, options)
-  return {
-    ...transport,
-    open: Effect.gen(function* () {
-      const clock = yield* Clock.Clock
-      const channel = recording.open(() => clock.currentTimeMillisUnsafe())
-      // Added before the channel is opened, so that what its end brings is told before the end.
-      yield* Effect.addFinalizer(() => Effect.sync(() => channel.released()))
-      const opened = yield* Effect.tapError(transport.open, (error) =>
-        Effect.sync(() => channel.failed(error)),
-      )
-      return channel.over(opened)
-    }),
-  }
-}
+): Transport => recorded(transport, new Recording(sink, options))
+
+/** A fallback is spoken at the same place, so that it belongs to the same recording. */
+const recorded = (transport: Transport, recording: Recording): Transport => ({
+  ...transport,
+  open: Effect.gen(function* () {
+    const clock = yield* Clock.Clock
+    const channel = recording.open(transport, () => clock.currentTimeMillisUnsafe())
+    // Added before the channel is opened, so that what its end brings is told before the end.
+    yield* Effect.addFinalizer(() => Effect.sync(() => channel.released()))
+    const opened = yield* Effect.tapError(transport.open, (error) =>
+      Effect.sync(() => channel.failed(error)),
+    )
+    return channel.over(opened)
+  }),
+  ...(transport.fallback && { fallback: recorded(transport.fallback, recording) }),
+})
 
 class Recording {
   readonly trace: Trace
   readonly handles: Handles
-  readonly #transport: Transport
   #channels = 0
   #now: () => number = Date.now
 
-  constructor(transport: Transport, sink: Trace | TraceReader, { redaction = {} }: RecordOptions) {
-    this.#transport = transport
+  constructor(sink: Trace | TraceReader, { redaction = {} }: RecordOptions) {
     const policy = { maxTextLength: Infinity, ...redaction }
     this.handles = new Handles(policy)
     if (sink instanceof Trace) this.trace = sink
@@ -64,9 +76,8 @@ class Recording {
     }
   }
 
-  open(now: () => number): RecordedChannel {
+  open({ kind, target }: Transport, now: () => number): RecordedChannel {
     this.#now = now
-    const { kind, target } = this.#transport
     return new RecordedChannel(this, { channel: ++this.#channels, transport: kind, target })
   }
 }
@@ -105,7 +116,7 @@ class RecordedChannel {
 
   /** The channel that its owner gets. What this wrapper does not know of passes as it is. */
   over(inner: Channel): Channel {
-    const { exchanges, endSession } = inner
+    const { exchanges, endSession, openStream } = inner
     this.#opened = true
     this.#tell({ type: "channel", ...this.#place, event: "opened", exchanges })
     return {
@@ -114,6 +125,9 @@ class RecordedChannel {
       send: (outgoing, settled) => this.#send(inner, outgoing, settled),
       ...(endSession && {
         endSession: (headers) => this.#asked("endSession", endSession(headers)),
+      }),
+      ...(openStream && {
+        openStream: (request, listener) => this.#stream(openStream, request, listener),
       }),
     }
   }
@@ -138,6 +152,41 @@ class RecordedChannel {
     exchange = sent.exchange
     const message = this.#seen(outgoing.message)
     this.#tell({ type: "frame", direction: "out", message, exchange, channel, send })
+    for (const event of held) this.#tell(event)
+    return sent
+  }
+
+  #stream(
+    openStream: NonNullable<Channel["openStream"]>,
+    request: StreamRequest,
+    listener: StreamListener,
+  ): Sent {
+    const { channel } = this.#place
+    const send = ++this.#sends
+    let exchange = 0
+    const tell = (event: "asked" | "opened" | "delivered"): void =>
+      this.#tell({ type: "stream", channel, send, exchange, event })
+    const held: Array<Unstamped> = []
+    this.#held = held
+    const sent = openStream(request, {
+      opened: () => {
+        tell("opened")
+        listener.opened()
+      },
+      delivered: () => {
+        tell("delivered")
+        listener.delivered()
+      },
+      ended: (end) => {
+        this.#told.delete(exchange)
+        const plain = this.#plain(end)
+        this.#tell({ type: "stream", channel, send, exchange, event: "ended", end: plain })
+        listener.ended(end)
+      },
+    })
+    this.#held = undefined
+    exchange = sent.exchange
+    tell("asked")
     for (const event of held) this.#tell(event)
     return sent
   }
@@ -201,24 +250,26 @@ class RecordedChannel {
     return this.#handles.inHeaders(headers)
   }
 
-  #plain(outcome: SendOutcome): unknown {
-    switch (outcome._tag) {
-      case "Failed":
-        return { ...outcome, error: errorRecord(outcome.error) }
-      case "Rejected": {
-        const { rejection } = outcome
-        const { headers, json } = rejection
-        return {
-          ...outcome,
-          rejection: {
-            ...rejection,
-            headers: this.#handles.inHeaders(headers),
-            json: this.#handles.inMessage(json),
-          },
-        }
-      }
-      default:
-        return outcome
+  /** An outcome without its errors' stacks, and with its handles numbered. */
+  #plain(outcome: SendOutcome | StreamEnd): unknown {
+    return {
+      ...outcome,
+      ...("error" in outcome && outcome.error && { error: errorRecord(outcome.error) }),
+      ...("position" in outcome && outcome.position && { position: this.#safe(outcome.position) }),
+      ...(outcome._tag === "Rejected" && { rejection: this.#refusal(outcome.rejection) }),
+    }
+  }
+
+  #safe(position: StreamPosition): StreamPosition {
+    return { ...position, headers: this.#handles.inHeaders(position.headers) }
+  }
+
+  #refusal(rejection: HttpRejection): HttpRejection {
+    const { headers, json } = rejection
+    return {
+      ...rejection,
+      headers: this.#handles.inHeaders(headers),
+      json: this.#handles.inMessage(json),
     }
   }
 }

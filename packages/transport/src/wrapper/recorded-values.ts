@@ -1,6 +1,6 @@
 import { isJsonObject, isTolerance, observations, type Note } from "@entente/protocol"
-import type { Origin, SendOutcome } from "../transport.js"
-import { errorOf } from "./error-record.js"
+import type { Origin, SendOutcome, StreamEnd, StreamPosition } from "../transport.js"
+import { errorOf, transportErrorOf } from "./error-record.js"
 import type { Renaming } from "./renaming.js"
 
 /** Stand-ins of secrets as header values: visible ASCII, as a session id has to be (V25-HTTP-28). */
@@ -52,15 +52,56 @@ export const outcomeOf = (recorded: unknown, target: string, renaming: Renaming)
   if (!isOutcome(recorded)) {
     return { _tag: "Failed", error: errorOf(undefined, target), mayHaveArrived: true }
   }
-  switch (recorded._tag) {
+  const { position, ...outcome } = { position: undefined, ...recorded }
+  return { ...valuesOf(outcome, target, renaming), ...positionOf(position) }
+}
+
+const valuesOf = (outcome: SendOutcome, target: string, renaming: Renaming): SendOutcome => {
+  switch (outcome._tag) {
     case "Failed":
-      return { ...recorded, error: errorOf(recorded.error, target) }
+      return { ...outcome, error: errorOf(outcome.error, target) }
     case "Rejected": {
-      const { status, headers, text, json } = recorded.rejection
+      const { status, headers, text, json } = outcome.rejection
       const rejection = { status, headers: legible(headers), text, json: renaming.apply(json) }
-      return { ...recorded, rejection }
+      return { ...outcome, rejection }
     }
     default:
-      return recorded
+      return outcome
+  }
+}
+
+const isPosition = (value: unknown): value is StreamPosition =>
+  isJsonObject(value) && isTexts(value["headers"])
+
+const positionOf = (value: unknown): { readonly position?: StreamPosition } =>
+  isPosition(value)
+    ? {
+        position: {
+          lastEventId: value.lastEventId,
+          retryMs: value.retryMs,
+          headers: legible(value.headers),
+        },
+      }
+    : {}
+
+/** How a stream ended; what cannot be read as such an end is a stream that was never there. */
+export const streamEndOf = (recorded: unknown, target: string, renaming: Renaming): StreamEnd => {
+  const tag = isJsonObject(recorded) ? recorded["_tag"] : undefined
+  if (!isJsonObject(recorded) || (tag !== "Dropped" && tag !== "NoStream")) {
+    const outcome = outcomeOf(recorded, target, renaming)
+    if (outcome._tag === "Rejected") return outcome
+    return outcome._tag === "Failed"
+      ? { _tag: "Failed", error: outcome.error, mayHaveArrived: outcome.mayHaveArrived }
+      : { _tag: "Failed", error: errorOf(undefined, target), mayHaveArrived: true }
+  }
+  const { error } = recorded
+  if (tag === "NoStream") return { _tag: "NoStream", error: transportErrorOf(error, target) }
+  const { position = { lastEventId: undefined, retryMs: undefined, headers: {} } } = positionOf(
+    recorded["position"],
+  )
+  return {
+    _tag: "Dropped",
+    position,
+    ...(error === undefined ? {} : { error: errorOf(error, target) }),
   }
 }

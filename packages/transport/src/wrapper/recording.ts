@@ -6,6 +6,7 @@ import {
   type FrameEvent,
   type NoteEvent,
   type OutcomeEvent,
+  type StreamEvent,
   type TraceEvent,
   type TraceLine,
   type UnreadableEvent,
@@ -21,6 +22,7 @@ export type RecordedEvent =
   | ChannelEvent
   | OutcomeEvent
   | UnreadableEvent
+  | StreamEvent
   | AskEvent
 
 /** One opening of the recorded transport, and everything on the channel it gave. */

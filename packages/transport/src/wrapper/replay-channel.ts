@@ -9,14 +9,31 @@ import {
 } from "@entente/protocol"
 import { Inbox } from "../inbox.js"
 import type { Timer, Timers } from "../timers.js"
-import type { Channel, Origin, Outgoing, SendOutcome, Sent } from "../transport.js"
+import type { StreamEvent } from "@entente/trace"
+import type {
+  Channel,
+  Origin,
+  Outgoing,
+  SendOutcome,
+  Sent,
+  StreamListener,
+  StreamRequest,
+} from "../transport.js"
 import { diverged } from "./divergence.js"
 import { errorOf, transportErrorOf } from "./error-record.js"
 import { nextTurn } from "./next-turn.js"
-import { legible, noteOf, outcomeOf } from "./recorded-values.js"
+import { legible, noteOf, outcomeOf, streamEndOf } from "./recorded-values.js"
 import type { Opening } from "./recording.js"
 import { Renaming } from "./renaming.js"
-import { labelOf, paramsOf, planOf, type Ask, type Step, type Tell } from "./replay-plan.js"
+import {
+  labelOf,
+  paramsOf,
+  planOf,
+  streamLabel,
+  type Ask,
+  type Step,
+  type Tell,
+} from "./replay-plan.js"
 
 export interface ReplayChannelOptions {
   readonly opening: Opening
@@ -28,10 +45,11 @@ export interface ReplayChannelOptions {
   readonly diverged: (error: ReplayDiverged) => void
 }
 
-/** A message of the present client that was found in the recording. */
+/** A message of the present client, or a stream it opened, that was found in the recording. */
 interface Taken {
   readonly at: number
   readonly settle: (outcome: SendOutcome) => void
+  readonly listener?: StreamListener
 }
 
 /**
@@ -97,7 +115,10 @@ export class ReplayChannel {
         this.#advance()
       },
       send: this.#send,
-      ...(exchanges === "per-request" ? { endSession: () => this.#endSession } : {}),
+      ...(exchanges === "per-request" && {
+        endSession: () => this.#endSession,
+        openStream: this.#openStream,
+      }),
     }
   }
 
@@ -119,37 +140,59 @@ export class ReplayChannel {
       return { exchange, abort: () => {} }
     }
     if (this.#ended !== undefined) return fail(this.#ended, false)
-    const ask = this.#find(message)
+    const ask = this.#take(labelOf(message), paramsOf(message))
     if (ask === undefined) {
       const error = this.#divergence(labelOf(message))
       this.#notice(error, message)
       return fail(error, true)
     }
-    const taken: Taken = { at: this.#options.timers.now(), settle }
-    this.#taken.set(ask, taken)
-    if (ask.owed > 0) this.#open.add(ask)
     if (!shared) this.#exchanges.set(ask.exchange, exchange)
     this.#renaming.learn(ask.message, message)
     if (ask.unanswered !== undefined) this.#limit(ask, ask.unanswered, settle)
+    this.#begin(ask, { at: this.#options.timers.now(), settle })
+    return { exchange, abort: shared ? () => {} : () => this.#abort(ask) }
+  }
+
+  /** Streams are opened in the recorded order; the rest of one belongs to the exchange it continues. */
+  readonly #openStream = (request: StreamRequest, listener: StreamListener): Sent => {
+    const exchange = request.exchange ?? ++this.#numbers
+    const ask = this.#ended === undefined ? this.#take(streamLabel, "") : undefined
+    if (ask === undefined) {
+      let heard = true
+      const error = this.#ended ?? this.#divergence(streamLabel)
+      if (error._tag === "ReplayDiverged") this.#options.diverged(error)
+      queueMicrotask(() => {
+        if (heard) listener.ended({ _tag: "Failed", error, mayHaveArrived: true })
+      })
+      return { exchange, abort: () => void (heard = false) }
+    }
+    this.#exchanges.set(ask.exchange, exchange)
+    this.#begin(ask, { at: this.#options.timers.now(), settle: () => {}, listener })
+    return { exchange, abort: () => this.#abort(ask) }
+  }
+
+  /** Something of the client was found: what was recorded for it may be told. */
+  #begin(ask: Ask, taken: Taken): void {
+    this.#taken.set(ask, taken)
+    if (ask.owed > 0) this.#open.add(ask)
     this.#stopPatience()
     const late = this.#leftOut.get(ask)
     if (late === undefined) this.#advance()
     else this.#catchUp(ask, late)
-    const abort = (): void => {
-      this.#aborted.add(ask)
-      this.#open.delete(ask)
-      settle({ _tag: "Aborted" })
-    }
-    return { exchange, abort: shared ? () => {} : abort }
+  }
+
+  #abort(ask: Ask): void {
+    this.#aborted.add(ask)
+    this.#open.delete(ask)
+    this.#taken.get(ask)?.settle({ _tag: "Aborted" })
   }
 
   /**
    * The message in the recording that this one stands for: by method and order, and of several that are
    * still to come rather the one with the same parameters.
    */
-  #find(message: unknown): Ask | undefined {
-    const expected = this.#expected.get(labelOf(message)) ?? []
-    const params = paramsOf(message)
+  #take(label: string, params: string): Ask | undefined {
+    const expected = this.#expected.get(label) ?? []
     const same = expected.findIndex((ask) => ask.params === params)
     return expected.splice(Math.max(same, 0), 1)[0]
   }
@@ -295,6 +338,8 @@ export class ReplayChannel {
       }
       case "outcome":
         return ask && this.#taken.get(ask)?.settle(outcomeOf(event.outcome, target, this.#renaming))
+      case "stream":
+        return this.#tellStream(event, ask && this.#taken.get(ask)?.listener)
       case "unreadable": {
         const error = transportErrorOf(event.error, target)
         return this.inbox.unreadable(error, this.#origin(event.exchange))
@@ -310,6 +355,12 @@ export class ReplayChannel {
         }
       }
     }
+  }
+
+  #tellStream({ event, end }: StreamEvent, listener: StreamListener | undefined): void {
+    if (event === "opened") listener?.opened()
+    else if (event === "delivered") listener?.delivered()
+    else listener?.ended(streamEndOf(end, this.#options.opening.target, this.#renaming))
   }
 
   #origin(recorded = 0, headers?: Origin["headers"]): Origin {

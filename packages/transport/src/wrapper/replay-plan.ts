@@ -49,8 +49,12 @@ export const paramsOf = (message: unknown): string => {
 /** An answer may name the id as text (C053). */
 const sameId = (id: unknown): string => String(id)
 
+/** What a stream that is opened with GET is called. */
+export const streamLabel = "GET"
+
 /** Waits by nature, and for as long as the client likes. */
-const isSubscription = ({ label }: Ask): boolean => label === "subscriptions/listen"
+const isSubscription = ({ label }: Ask): boolean =>
+  label === "subscriptions/listen" || label === streamLabel
 
 const isRequest = ({ message }: Ask): boolean =>
   isJsonObject(message) && "id" in message && "method" in message
@@ -155,6 +159,26 @@ export const planOf = ({ events, exchanges }: Opening): ReadonlyArray<Step> => {
         const ask = asks.on(event.exchange)
         if (ask !== undefined) answered.add(ask)
         tell(event, ask)
+        break
+      }
+      case "stream": {
+        const { seq, at, exchange, send } = event
+        if (event.event !== "asked") {
+          tell(event, asks.sent(send))
+          break
+        }
+        const ask: Ask = ({
+	kind: 'ask',
+	seq,
+	at,
+	exchange,
+	message: undefined,
+	label: streamLabel,
+	params: '',
+	owed: 0
+})
+        asks.add(ask, send)
+        steps.push(ask)
         break
       }
       case "note":

@@ -35,23 +35,19 @@ let replays = 0
 export const replay = (source: RecordingSource, options: ReplayOptions = {}): Transport => {
   const recording = readRecording(source)
   const speed = speedOf(options.speed ?? "instant")
-  const { kind, target } = recording
   const progress: Progress = { opened: 0, diverged: undefined }
-  return {
+  const key = `replay:${++replays} ${recording.target}`
+  const patienceMs = options.patienceMs ?? 1_000
+  const playing = ({ kind, target }: Pick<Opening, "kind" | "target">): Transport => ({
     kind,
     target,
     // What is learnt of a recording must not be remembered of the server, nor of another recording.
-    key: `replay:${++replays} ${target}`,
+    key,
     open: Effect.gen(function* () {
       const timers = yield* currentTimers
-      const opening = yield* nextOpening(recording, progress)
-      const opened = new ReplayChannel({
-        opening,
-        timers,
-        speed,
-        patienceMs: options.patienceMs ?? 1_000,
-        diverged: (error) => (progress.diverged ??= error),
-      })
+      const opening = yield* nextOpening(recording, progress, kind)
+      const diverging = (error: ReplayDiverged): void => void (progress.diverged ??= error)
+      const opened = new ReplayChannel({ opening, timers, speed, patienceMs, diverged: diverging })
       for (const detail of progress.opened === 1 ? recording.problems : []) {
         opened.inbox.note({ code: "recording-damaged", detail })
       }
@@ -60,7 +56,10 @@ export const replay = (source: RecordingSource, options: ReplayOptions = {}): Tr
         () => Effect.sync(() => opened.release()),
       )
     }),
-  }
+  })
+  const { openings, kind } = recording
+  const other = openings.find((opening) => opening.kind !== kind)
+  return { ...playing(recording), ...(other && { fallback: playing(other) }) }
 }
 
 /** How far the replay of a whole recording has come. */
@@ -69,16 +68,20 @@ interface Progress {
   diverged: ReplayDiverged | undefined
 }
 
-const nextOpening = ({ openings, target }: Recording, progress: Progress) =>
+const nextOpening = ({ openings, target }: Recording, progress: Progress, kind: string) =>
   Effect.suspend(() => {
-    const opening: Opening | undefined = openings[progress.opened++]
-    if (opening?.failure) return Effect.fail(transportErrorOf(opening.failure.error, target))
-    if (opening !== undefined) return Effect.succeed(opening)
-    const last = openings.at(-1)?.events.at(-1)?.seq ?? 0
-    const why = `was opened ${openings.length} times only`
-    return Effect.fail(
-      progress.diverged ?? diverged(target, last, undefined, `opening ${progress.opened}`, why),
-    )
+    const opening: Opening | undefined = openings[progress.opened]
+    if (opening?.kind === kind) {
+      progress.opened++
+      return opening.failure === undefined
+        ? Effect.succeed(opening)
+        : Effect.fail(transportErrorOf(opening.failure.error, target))
+    }
+    const last = openings[progress.opened - 1]?.events.at(-1)?.seq ?? 0
+    const expected = opening && `an opening of ${opening.kind}`
+    const came = `opening ${progress.opened + 1}, of ${kind}`
+    const why = `was opened ${openings.length} times in the recording`
+    return Effect.fail(progress.diverged ?? diverged(target, last, expected, came, why))
   })
 
 const speedOf = (speed: "instant" | number): number => {

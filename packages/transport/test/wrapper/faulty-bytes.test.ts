@@ -90,6 +90,7 @@ describe("faultyBytes", () => {
             message: (value) => read.push(value),
             note: (note) => read.push(note),
             unreadable: (error) => read.push(error),
+            closed: (cause) => read.push(cause),
           },
         })
         const sink = { chunk: (bytes: Uint8Array) => decoder.push(bytes), end: () => decoder.end() }

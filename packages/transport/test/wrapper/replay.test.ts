@@ -291,7 +291,7 @@ describe("ends in a replay", () => {
       expect(outcomes[1]).toMatchObject({ _tag: "Failed", mayHaveArrived: false, error: exited })
       expect(yield* Effect.flip(transport.open)).toMatchObject({
         _tag: "ReplayDiverged",
-        came: "opening 2",
+        came: "opening 2, of stdio",
         expected: "the end of the recording",
       })
     }),
