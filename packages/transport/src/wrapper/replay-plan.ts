@@ -167,16 +167,16 @@ export const planOf = ({ events, exchanges }: Opening): ReadonlyArray<Step> => {
           tell(event, asks.sent(send))
           break
         }
-        const ask: Ask = ({
-	kind: 'ask',
-	seq,
-	at,
-	exchange,
-	message: undefined,
-	label: streamLabel,
-	params: '',
-	owed: 0
-})
+        const ask: Ask = {
+          kind: "ask",
+          seq,
+          at,
+          exchange,
+          message: undefined,
+          label: streamLabel,
+          params: "",
+          owed: 0,
+        }
         asks.add(ask, send)
         steps.push(ask)
         break
