@@ -47,6 +47,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "capability-missing": exitCodes.protocol,
   "list-incomplete": exitCodes.protocol,
   "not-tolerated": exitCodes.protocol,
+  "replay-diverged": exitCodes.protocol,
 
   aborted: exitCodes.interrupted,
 }

@@ -137,6 +137,10 @@ export const errorCodes = {
     title: "A deviation that strict mode refuses",
     hint: "Leave strict off, or switch this one tolerance on.",
   },
+  "replay-diverged": {
+    title: "A replay and its client went different ways",
+    hint: "Connect as it was recorded (mode, capabilities, headers) and call the same, or record anew.",
+  },
   "invalid-input": {
     title: "The input of this call is not valid",
     hint: "See the message: it names the option and what it takes.",

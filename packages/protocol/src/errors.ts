@@ -171,6 +171,18 @@ export class NotTolerated extends Data.TaggedError("NotTolerated")<
 /** What the caller gave cannot be used. */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<ErrorFields<"invalid-input">> {}
 
+/** A replay and its client went different ways: what was sent or opened is not in the recording. */
+export class ReplayDiverged extends Data.TaggedError("ReplayDiverged")<
+  ErrorFields<"replay-diverged"> & {
+    /** The `seq` of the event in the recording at which they parted. */
+    readonly position: number
+    /** What the recording has next: a method, or the end of it. */
+    readonly expected: string
+    /** What came instead. */
+    readonly came: string
+  }
+> {}
+
 /** What opening and using a transport can end in. */
 export type TransportError =
   | Unreachable
@@ -179,6 +191,7 @@ export type TransportError =
   | HttpRejected
   | AuthorizationRequired
   | ProtocolViolation
+  | ReplayDiverged
 
 /** Everything that can fail, as one closed union. */
 export type EntenteError =

@@ -21,3 +21,22 @@ export type {
 export type { SubprotocolSupplier } from "./websocket/subprotocol.js"
 export { excerpt } from "./foreign-text.js"
 export { rejectionError } from "./rejection-error.js"
+export { record, type RecordOptions } from "./wrapper/record.js"
+export { replay, type ReplayOptions } from "./wrapper/replay.js"
+export type { RecordingSource } from "./wrapper/recording.js"
+export { faulty, type FaultyOptions } from "./wrapper/faulty.js"
+export type {
+  Direction,
+  Fault,
+  FaultCondition,
+  FaultKind,
+  FaultRule,
+} from "./wrapper/fault-rule.js"
+export { faultyEngine } from "./wrapper/faulty-engine.js"
+export {
+  faultyBytes,
+  type ByteFault,
+  type ByteSink,
+  type FaultyBytes,
+  type FaultyBytesOptions,
+} from "./wrapper/faulty-bytes.js"
