@@ -1,12 +1,18 @@
 export * from "./transport.js"
 export { timersOn, type Timer, type Timers } from "./timers.js"
 export { memory, type MemoryClient, type MemoryServer } from "./memory.js"
-export { http, type HttpOptions } from "./streamable-http/http.js"
+export { http, type HttpOptions, type HttpTimeouts } from "./streamable-http/http.js"
 export type {
   HeaderRecord,
   HeaderSupplier,
   RequestDecorator,
   RequestHead,
 } from "./streamable-http/request-decorator.js"
-export type { HttpAnswer, HttpEngine, HttpRequest } from "./streamable-http/http-engine.js"
+export type {
+  CancelExchange,
+  HttpAnswer,
+  HttpEngine,
+  HttpRequest,
+  ProxyChoice,
+} from "./streamable-http/http-engine.js"
 export { fetchEngine, type Fetch } from "./streamable-http/fetch-engine.js"

@@ -6,9 +6,11 @@ import {
   RequestLost,
   RequestTimeout,
   Unreachable,
+  classify,
   explain,
   parseChallenges,
   type EntenteError,
+  type JsonRpcErrorObject,
   type TransportError,
 } from "@entente/protocol"
 import type { HttpRejection } from "@entente/transport"
@@ -30,19 +32,53 @@ const authorizationRequired = (rejection: HttpRejection, target: string): Author
   })
 }
 
-/** What an HTTP status without JSON-RPC means, whoever asked. */
-export const rejectionError = (rejection: HttpRejection, target: string): TransportError => {
+const peerError = (
+  { code, message, data }: JsonRpcErrorObject,
+  status: number | undefined,
+  { method, target }: { readonly method: string; readonly target: string },
+): PeerError => {
+  const what = `${method} was answered with error ${code}: ${excerpt(message)}.`
+  return new PeerError({
+    ...explain("peer-error", "request", target, what),
+    method,
+    rpcCode: code,
+    rpcMessage: message,
+    ...(data === undefined ? {} : { data }),
+    ...(status === undefined ? {} : { status }),
+  })
+}
+
+/**
+ * The server's own words in a refusal whose id fits no request, such as "server-error": no answer to
+ * the request, but the reason why it got none (C121).
+ */
+const spokenReason = (
+  { json, status }: HttpRejection,
+  request: { readonly method: string; readonly target: string },
+): { readonly cause?: PeerError } => {
+  const body = classify(json)
+  return body.kind === "failure" ? { cause: peerError(body.message.error, status, request) } : {}
+}
+
+/** What an HTTP status without an answer in JSON-RPC means, whoever asked. */
+export const rejectionError = (
+  rejection: HttpRejection,
+  target: string,
+  method = "The request",
+): TransportError => {
   const { status, text } = rejection
+  const reason = spokenReason(rejection, { method, target })
   if (status === 401 || status === 403) return authorizationRequired(rejection, target)
   if (status === 429 || status >= 500) {
     const what = `${target} answered HTTP ${status}: ${excerpt(text) || "no body"}.`
-    return new Unreachable({ ...explain("outage", "request", target, what), status })
+    return new Unreachable({ ...explain("outage", "request", target, what), status, ...reason })
   }
   const what = `${target} answered HTTP ${status}: ${excerpt(text) || "no body"}.`
   return new HttpRejected({
     ...explain("http-status", "request", target, what),
     status,
     body: excerpt(text),
+    ...reason,
   })
 }
 
@@ -53,20 +89,10 @@ export const replyError = (
 ): EntenteError => {
   const { method, id, target } = request
   switch (reply._tag) {
-    case "Failure": {
-      const { code, message, data } = reply.error
-      const what = `${method} was answered with error ${code}: ${excerpt(message)}.`
-      return new PeerError({
-        ...explain("peer-error", "request", target, what),
-        method,
-        rpcCode: code,
-        rpcMessage: message,
-        ...(data === undefined ? {} : { data }),
-        ...(reply.status === undefined ? {} : { status: reply.status }),
-      })
-    }
+    case "Failure":
+      return peerError(reply.error, reply.status, { method, target })
     case "Rejected":
-      return rejectionError(reply.rejection, target)
+      return rejectionError(reply.rejection, target, method)
     case "Failed":
       return reply.error
     case "Lost":

@@ -233,11 +233,14 @@ export class Wire {
       message: (value, origin) => {
         if (isCurrent()) this.#inbound.receive(value, origin)
       },
-      note: (note) => {
+      note: (note, origin) => {
         const { code, detail } = note
         if (!isTolerance(code)) return this.#context.notes.add(note)
         const refused = this.#context.notes.tolerate(code, "request", detail)
-        if (refused !== undefined && isCurrent()) this.#close(refused, false)
+        if (refused === undefined || !isCurrent()) return
+        // What belongs to one exchange ends that; what belongs to the channel ends all.
+        if (origin === undefined) this.#close(refused, false)
+        else this.#inbound.refuse(refused, origin)
       },
       unreadable: (error, origin) => {
         if (isCurrent()) this.#inbound.unreadable(error, origin)

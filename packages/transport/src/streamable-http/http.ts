@@ -4,13 +4,15 @@ import { CurrentTrace, redactUrl, type Trace } from "@entente/trace"
 import { encodeMessage } from "../encode-message.js"
 import { Inbox } from "../inbox.js"
 import { defaultMaxMessageBytes } from "../message-limit.js"
+import { currentTimers, type Timers } from "../timers.js"
 import type { Channel, Outgoing, SendOutcome, Sent, Transport } from "../transport.js"
+import { basicCredentials } from "./basic-credentials.js"
 import { endpointKey } from "./endpoint-key.js"
 import { detectEventStream } from "./event-stream-detection.js"
 import { Exchange, type ExchangeContext } from "./exchange.js"
 import type { ExchangeFailure } from "./exchange-failure.js"
 import { fetchEngine, type Fetch } from "./fetch-engine.js"
-import type { HttpEngine } from "./http-engine.js"
+import type { HttpEngine, ProxyChoice } from "./http-engine.js"
 import { Post } from "./post.js"
 import type { HeaderRecord, HeaderSupplier, RequestDecorator } from "./request-decorator.js"
 import { RequestHeaders } from "./request-headers.js"
@@ -27,12 +29,14 @@ export interface HttpOptions {
   readonly authorization?: RequestDecorator
   /** The largest message accepted, in bytes. Default 16 MiB. */
   readonly maxMessageBytes?: number
-  readonly timeouts?: {
-    /** Milliseconds to connect. Default 10 000. */
-    readonly connect?: number
-    /** Milliseconds from a request to the head of its answer. Default: as long as the caller waits. */
-    readonly firstByte?: number
-  }
+  readonly timeouts?: HttpTimeouts
+  /**
+   * The proxy on the way to the server. Default `"environment"`: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and
+   * NO_PROXY, in lower case too, but never for this machine itself. `false` goes without, a URL is used
+   * for everything; its name and password are sent to it alone. On Node only, and not together with
+   * `fetch` or `engine`.
+   */
+  readonly proxy?: ProxyChoice
   /**
    * Repeat a message when the server redirects from http to https on the same host and path. Default
    * `false`: the error names the address to use (C095).
@@ -42,6 +46,25 @@ export interface HttpOptions {
   readonly fetch?: Fetch
   /** Speaks HTTP through this engine, which is not closed with the channel. */
   readonly engine?: HttpEngine
+}
+
+/**
+ * How long the steps of an exchange may take, in milliseconds, on the clock of whoever opens the
+ * transport; `Infinity` for no limit. One that passes is an `Unreachable` with the code
+ * `deadline-passed`, which says which it was and how long. The deadline of a call is the client's.
+ */
+export interface HttpTimeouts {
+  /** To connect, proxy and TLS included. Default 10 000. `fetch` does not show it. */
+  readonly connect?: number
+  /** From a request to the head of its answer. Default: none; a server may think as long as its caller waits. */
+  readonly firstByte?: number
+  /**
+   * Between two pieces of a body. Default 60 000, and none for event streams, where silence is legal
+   * (V26-HTTP-13); a number counts for both.
+   */
+  readonly idle?: number
+  /** From the start of an exchange to the end of its answer, redirects and repetitions included. Default: none. */
+  readonly total?: number
 }
 
 const defaultConnectTimeout = 10_000
@@ -69,13 +92,16 @@ export const http = (url: string | URL, options: HttpOptions = {}): Transport =>
       (supplier) => supplier !== undefined,
     ),
   })
-  const contextOf = (engine: HttpEngine, trace: Trace): ExchangeContext => ({
+  if (options.proxy instanceof URL) checkProxy(options.proxy, options, target)
+  const { firstByte = Infinity, idle, total = Infinity } = options.timeouts ?? {}
+  const contextOf = (engine: HttpEngine, trace: Trace, timers: Timers): ExchangeContext => ({
     target,
     engine,
     headers,
     authorization: options.authorization,
     redirects: { upgradeToHttps: options.upgradeToHttps ?? false },
-    firstByte: options.timeouts?.firstByte,
+    deadlines: { firstByte, idle, total },
+    timers,
     trace,
     endpoint,
   })
@@ -86,8 +112,13 @@ export const http = (url: string | URL, options: HttpOptions = {}): Transport =>
     key: endpointKey(endpoint, target),
     open: Effect.gen(function* () {
       const trace = yield* CurrentTrace
-      const { engine } = yield* Effect.acquireRelease(openEngine(options), (opened) => opened.close)
-      const opened = Effect.sync(() => new HttpChannel(contextOf(engine, trace), maxMessageBytes))
+      const timers = yield* currentTimers
+      const { engine } = yield* Effect.acquireRelease(
+        openEngine(options, timers),
+        (opened) => opened.close,
+      )
+      const context = contextOf(engine, trace, timers)
+      const opened = Effect.sync(() => new HttpChannel(context, maxMessageBytes))
       return yield* Effect.acquireRelease(opened, (channel) => Effect.sync(() => channel.release()))
     }),
   }
@@ -98,13 +129,15 @@ interface OpenedEngine {
   readonly close: Effect.Effect<void>
 }
 
-const openEngine = ({ engine, fetch, timeouts }: HttpOptions): Effect.Effect<OpenedEngine> => {
+const openEngine = (options: HttpOptions, timers: Timers): Effect.Effect<OpenedEngine> => {
+  const { engine, fetch, timeouts, proxy = "environment" } = options
   if (engine !== undefined) return Effect.succeed({ engine, close: Effect.void })
   const own =
     fetch === undefined
       ? Effect.promise(async () => {
           const { openHttpEngine } = await import("#http-engine")
-          return openHttpEngine({ connectTimeout: timeouts?.connect ?? defaultConnectTimeout })
+          const connectTimeout = timeouts?.connect ?? defaultConnectTimeout
+          return openHttpEngine({ timers, connectTimeout, proxy })
         })
       : Effect.sync(() => fetchEngine(fetch))
   return Effect.map(own, (opened) => ({
@@ -149,6 +182,7 @@ class HttpChannel implements Channel {
       },
       {
         maxMessageBytes: this.#maxMessageBytes,
+        expectsAnswer: "method" in message && "id" in message,
         receiver: this.#inbox,
         settled: (outcome) => {
           this.#live.delete(post)
@@ -205,16 +239,17 @@ const parseEndpoint = (url: string | URL) => {
   endpoint.password = ""
   endpoint.hash = ""
   if (username === "" && password === "") return { endpoint, credentials: {} }
-  const pair = `${decoded(username)}:${decoded(password)}`
-  const bytes = String.fromCharCode(...new TextEncoder().encode(pair))
-  return { endpoint, credentials: { authorization: `Basic ${btoa(bytes)}` } }
+  return { endpoint, credentials: { authorization: basicCredentials(username, password) } }
 }
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    // A bare % stands for itself.
-    return text
+const checkProxy = (proxy: URL, { fetch, engine }: HttpOptions, target: string): void => {
+  const refuse = (what: string): never => {
+    throw new InvalidInput(explain("invalid-input", "input", target, what))
+  }
+  if (!/^https?:$/.test(proxy.protocol)) {
+    refuse(`The option proxy takes an http or https URL, not ${proxy.protocol}//${proxy.host}.`)
+  }
+  if (fetch !== undefined || engine !== undefined) {
+    refuse("The option proxy has no say where fetch or engine brings its own connections.")
   }
 }
