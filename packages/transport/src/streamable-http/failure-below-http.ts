@@ -16,7 +16,7 @@ const inWords: Readonly<Record<string, string>> = {
   EPIPE: "the server closed the connection",
   UND_ERR_SOCKET: "the server closed the connection",
   UND_ERR_CONNECT_TIMEOUT: "no connection within the time allowed",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is shorter than its Content-Length",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer does not have the length it announced",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by an unknown authority",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is signed by an unknown authority",
