@@ -19,6 +19,7 @@ import { List } from "./list/list.js"
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions } from "./options.js"
 import { instructionsOf, serverInfoOf, type ServerInfo } from "./server-info.js"
+import type { ListeningState } from "./subscription/listening.js"
 import { snapshotOf, type Snapshot, type SnapshotOptions } from "./list/snapshot.js"
 import { typedResult } from "./call/typed-result.js"
 import { watch } from "./watch.js"
@@ -112,6 +113,11 @@ export class Client {
     return watch(life.stateChanged, () => [life.state], isLast)
   }
 
+  /** Whether the server is heard when it speaks by itself; see `ListeningState`. */
+  get listening(): ListeningState {
+    return this.connection.life.listening.state
+  }
+
   /** Every notification of the server, known or not, from now on (C058). */
   get notifications(): Stream.Stream<JsonRpcNotification> {
     return watch(this.connection.life.notified)
@@ -183,6 +189,9 @@ const followChanges = (client: Client): void => {
   })
   life.interrupted.add(() => {
     for (const list of allLists(client)) list.markLost()
+  })
+  life.missed.add(() => {
+    for (const list of allLists(client)) list.markMissed()
   })
   life.recovered.add(() => {
     for (const list of allLists(client)) life.background(list.refresh)

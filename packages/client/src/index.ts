@@ -1,6 +1,12 @@
 export * as Client from "./client.js"
 export type { EntenteError, ErrorCode } from "@entente/protocol"
-export { defaultReconnect, type ReconnectPolicy, type Verdict } from "@entente/session"
+export {
+  defaultReconnect,
+  defaultSubscription,
+  type ReconnectPolicy,
+  type SubscriptionPolicy,
+  type Verdict,
+} from "@entente/session"
 export { http } from "@entente/transport"
 export type { CallOptions as EffectCallOptions, CallOutcome } from "./call/call.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
@@ -24,6 +30,7 @@ export {
   type ListOptions,
   type SnapshotOptions,
 } from "./promise.js"
+export type { ListeningState } from "./subscription/listening.js"
 export type { ServerInfo } from "./server-info.js"
 export type { SessionStore, StoredSession } from "./session/session-store.js"
 export type { ListName, Snapshot, SnapshotList } from "./list/snapshot.js"

@@ -1,5 +1,5 @@
 import type { JsonObject, Revision, TolerancePolicy } from "@entente/protocol"
-import type { ReconnectPolicy } from "@entente/session"
+import type { ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
 import type { SessionStore } from "./session/session-store.js"
 import type { VerdictStore } from "./life/verdict-store.js"
@@ -55,6 +55,11 @@ export interface ConnectOptions {
   /** How often, and how soon, a lost connection is opened again; see `defaultReconnect`. */
   readonly reconnect?: "never" | Partial<ReconnectPolicy>
   readonly keepAlive?: KeepAlive
+  /**
+   * How the stream is kept on which a legacy HTTP server speaks by itself; see `defaultSubscription`.
+   * `false` opens none: then changes of lists are not heard of.
+   */
+  readonly listen?: false | Partial<SubscriptionPolicy>
   readonly lists?: ListBounds
   /** Where verdicts on servers' eras are kept; one store per process by default. */
   readonly verdicts?: VerdictStore

@@ -10,7 +10,7 @@ import {
   type LegacyRevision,
   type ModernRevision,
 } from "@entente/protocol"
-import type { SessionId } from "./session-id.js"
+import { parseSessionId, type SessionId } from "./session-id.js"
 
 /** Who this client is to a modern server: it says so on every request. It has no session. */
 export interface ModernIdentity {
@@ -40,7 +40,17 @@ export type Identity = ModernIdentity | LegacyIdentity
 export interface Dressed {
   readonly message: JsonRpcMessage
   readonly headers: Readonly<Record<string, string>>
+  /**
+   * Legacy HTTP only: what a GET carries that goes on with the answer's stream (V25-HTTP-29). A modern
+   * stream is never resumed (V26-HTTP-07).
+   */
+  readonly resume?: ResumeHeaders
 }
+
+/** Headers for a GET, given those of the answer whose stream it resumes. */
+export type ResumeHeaders = (
+  answer: Readonly<Record<string, string>>,
+) => Readonly<Record<string, string>>
 
 /** Puts on a message what an identity wants on it. It never changes the message it is given. */
 export type Dresser = (message: JsonRpcMessage) => Dressed
@@ -113,11 +123,22 @@ const legacyDresser = ({ revision, versionHeader, session, http }: LegacyIdentit
       ? { "MCP-Protocol-Version": encodeHeaderValue(offered) }
       : noHeaders
   }
-  return (message) =>
+  const resume: ResumeHeaders = () => headers
+  return (message) => {
+    const plain = withoutModernMeta(message)
     // A session begins with an `initialize` that knows no session (V25-HTTP-30, V25-HTTP-38).
-    "method" in message && message.method === "initialize"
-      ? { message: withoutModernMeta(message), headers: initializeHeaders(message.params) }
-      : { message: withoutModernMeta(message), headers }
+    if ("method" in message && message.method === "initialize") {
+      const opening = { message: plain, headers: initializeHeaders(message.params) }
+      return http ? { ...opening, resume: resumeOpening } : opening
+    }
+    return http ? { message: plain, headers, resume } : { message: plain, headers }
+  }
+}
+
+/** While `initialize` is answered there is no version yet, but perhaps a session. */
+const resumeOpening: ResumeHeaders = (answer) => {
+  const id = parseSessionId(answer["mcp-session-id"] ?? "")
+  return id === undefined ? noHeaders : { "MCP-Session-Id": id }
 }
 
 /**

@@ -43,6 +43,18 @@ export type {
 export { plainText, stringsIn } from "./plain-text.js"
 export type { RefusalReason } from "./refusal.js"
 export { parseSessionId, type SessionId } from "./session-id.js"
+export { subscriptionMachine } from "./subscription.js"
+export {
+  defaultSubscription,
+  reopenDelay,
+  type AcknowledgedFilter,
+  type Drop,
+  type SubscriptionEvent,
+  type SubscriptionInput,
+  type SubscriptionOutcome,
+  type SubscriptionPolicy,
+  type SubscriptionReason,
+} from "./subscription-context.js"
 export { troubleOf, type Trouble } from "./trouble.js"
 export {
   readVerdict,

@@ -48,6 +48,12 @@ export interface Channel {
     headers: Readonly<Record<string, string>>,
   ) => Effect.Effect<number, TransportError | InvalidInput>
   /**
+   * HTTP only: a GET whose answer is a stream of events: what the server says by itself (V25-HTTP-11),
+   * or, with a position, the rest of a stream that broke off (V25-HTTP-18). Its messages reach the
+   * receiver like all others; the listener hears how the stream fares.
+   */
+  readonly openStream?: (request: StreamRequest, listener: StreamListener) => Sent
+  /**
    * HTTP only: a GET that expects the `endpoint` event of the 2024-11-05 transport (V25-DET-03).
    * Succeeds with what was found, in plain words for the list of attempts.
    */
@@ -61,6 +67,57 @@ export interface EventStreamFinding {
   readonly endpoint: boolean
   readonly outcome: string
 }
+
+/** Where the reader of an event stream stands, over all the connections that carried it. */
+export interface StreamPosition {
+  /** The id of the last event that was dispatched, to go on from (V25-HTTP-25). */
+  readonly lastEventId: string | undefined
+  /** Milliseconds that the server asks to wait before the next connection (V25-HTTP-22). */
+  readonly retryMs: number | undefined
+  /** Headers of the answer that began the stream. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A stream to be opened with GET. */
+export interface StreamRequest {
+  /** Headers the session wants on it. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Headers of the caller for the request whose stream this is. */
+  readonly extraHeaders?: Readonly<Record<string, string>>
+  /** Where to go on, as it was given by this transport; it moves on with the stream. */
+  readonly from?: StreamPosition
+  /** The exchange whose answer this continues; a new one if absent. */
+  readonly exchange?: number
+}
+
+/** Hears how a stream fares. After `abort` it hears nothing. */
+export interface StreamListener {
+  /** The answer is an event stream. */
+  readonly opened: () => void
+  /** An event was dispatched. */
+  readonly delivered: () => void
+  /** Called exactly once, unless the stream was aborted before. */
+  readonly ended: (end: StreamEnd) => void
+}
+
+/** How a stream came to its end. */
+export type StreamEnd =
+  /** It ended, or broke off with an error. */
+  | {
+      readonly _tag: "Dropped"
+      readonly position: StreamPosition
+      readonly error?: TransportError | InvalidInput
+    }
+  /** The answer was a 2xx, but no event stream; or a redirect that was refused. */
+  | { readonly _tag: "NoStream"; readonly error: TransportError }
+  | { readonly _tag: "Rejected"; readonly rejection: HttpRejection }
+  /** There was no answer. */
+  | {
+      readonly _tag: "Failed"
+      readonly error: TransportError | InvalidInput
+      /** False when it is certain that the server saw nothing of it. */
+      readonly mayHaveArrived: boolean
+    }
 
 export interface Outgoing {
   readonly message: JsonRpcMessage
@@ -89,6 +146,8 @@ export type SendOutcome =
       readonly messages: number
       /** True when the answer was a stream of events, false when it was one body or none. */
       readonly streamed: boolean
+      /** Where a stream stood that ended before the answer, if it can be gone on with. */
+      readonly position?: StreamPosition
     }
   /** HTTP: any other status. */
   | { readonly _tag: "Rejected"; readonly rejection: HttpRejection }
@@ -99,6 +158,8 @@ export type SendOutcome =
       readonly error: TransportError | InvalidInput
       /** False when it is certain that the server saw nothing of it. */
       readonly mayHaveArrived: boolean
+      /** Where the stream of the answer stood when it broke off, if it can be gone on with. */
+      readonly position?: StreamPosition
     }
   /** `abort` was called before any other outcome. */
   | { readonly _tag: "Aborted" }

@@ -8,14 +8,20 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 const read = (chunks: ReadonlyArray<Uint8Array>, maxBytes = 10_000) => {
   const events: Array<StreamEvent> = []
+  const ids: Array<string> = []
+  const retries: Array<number> = []
   let oversized = 0
   const stream = new EventStream(maxBytes, {
     event: (one) => events.push(one),
+    id: (id) => ids.push(id),
+    retry: (ms) => retries.push(ms),
     oversized: () => oversized++,
   })
   for (const chunk of chunks) stream.push(chunk)
-  return { events, oversized }
+  return { events, ids, retries, oversized }
 }
+
+const readText = (...texts: ReadonlyArray<string>) => read(texts.map(bytesOf))
 
 describe("EventStream", () => {
   const lines = [
@@ -68,10 +74,61 @@ describe("EventStream", () => {
     expect(events).toEqual([{ type: "message", data: "x", id: undefined }])
   })
 
+  it("V25-HTTP-25 commits an id at its blank line, also without data, and never before", () => {
+    expect(readText("id: 1\n").ids).toEqual([])
+    expect(readText("id: 1\n", "\n")).toMatchObject({ ids: ["1"], events: [] })
+    expect(readText("id: 1\ndata: x\n\ndata: y\n\nid: 2\n").ids).toEqual(["1"])
+    expect(readText("id: 1\nid: 2\n\nid\n\nid:3\n\n").ids).toEqual(["2", "", "3"])
+    expect(readText("id: a\0b\n\nid: 1\nid: \0\n\n").ids).toEqual(["1"])
+    expect(readText("id:  é 🙂\r\r").ids).toEqual([" é 🙂"])
+  })
+
+  it("tells the id of a block before its event", () => {
+    const order: Array<string> = []
+    const stream = new EventStream(100, {
+      id: (id) => order.push(`id ${id}`),
+      event: ({ data }) => order.push(data),
+      oversized: () => {},
+    })
+    stream.push(bytesOf("data: one\nid: 1\n\ndata: two\n\n"))
+    expect(order).toEqual(["id 1", "one", "two"])
+  })
+
+  it("V25-HTTP-22 V25-HTTP-25 tells retry as soon as its line is over, and only if it is a number", () => {
+    expect(readText("retry: 500\n").retries).toEqual([500])
+    expect(readText("retry:0\n\nid: 1\nretry: 20\ndata: x\n\n").retries).toEqual([0, 20])
+    const broken = ["", " ", "soon", "-1", "+1", "1.5", "1e3", " 1", "1 ", "0x10", "٣"]
+    expect(readText(...broken.map((value) => `retry:  ${value}\n`), "retry\n\n").retries).toEqual(
+      [],
+    )
+    expect(readText(`retry: ${"9".repeat(400)}\n`).retries).toEqual([Number.MAX_SAFE_INTEGER])
+  })
+
+  it("drops a byte order mark at the start of the stream and nowhere else", () => {
+    expect(readText("\uFEFFdata: x\n\n").events).toMatchObject([{ data: "x" }])
+    expect(readText("\uFEFF\n\n\uFEFFdata: x\n\n").events).toEqual([])
+    expect(readText("data: \uFEFFx\n\n").events).toMatchObject([{ data: "\uFEFFx" }])
+  })
+
+  it("is silent once it was closed, also in the middle of a chunk", () => {
+    const seen: Array<string> = []
+    const stream = new EventStream(100, {
+      id: (id) => {
+        seen.push(id)
+        if (id === "2") stream.close()
+      },
+      event: ({ data }) => seen.push(data),
+      oversized: () => seen.push("oversized"),
+    })
+    stream.push(bytesOf(`id: 1\ndata: a\n\nid: 2\ndata: b\n\nid: 3\n\ndata: ${"x".repeat(200)}\n`))
+    stream.push(bytesOf("id: 4\n\n"))
+    expect(seen).toEqual(["1", "a", "2"])
+  })
+
   it("stops at an event past the limit, counted in bytes, however it arrives", () => {
     const big = `data: ${"é".repeat(60)}\n\n`
     for (const chunks of [[big + event(1)], [...big], [`data: ${"x".repeat(500)}`]]) {
-      expect(read(chunks.map(bytesOf), 100)).toEqual({ events: [], oversized: 1 })
+      expect(read(chunks.map(bytesOf), 100)).toMatchObject({ events: [], oversized: 1 })
     }
     expect(read([bytesOf(`data: ${"é".repeat(50)}\n\n`)], 100).oversized).toBe(0)
   })
@@ -79,6 +136,19 @@ describe("EventStream", () => {
   it("counts each event by itself and comments not at all", () => {
     const chunk = bytesOf(`: ${"c".repeat(60)}\n${`data: ${"x".repeat(60)}\n\n`.repeat(10)}`)
     expect(read([chunk, chunk], 100)).toMatchObject({ oversized: 0, events: { length: 20 } })
+    const long = Array.from(`:${"c".repeat(500)}\ndata: x\n\n`, bytesOf)
+    expect(read(long, 100)).toMatchObject({ oversized: 0, events: { length: 1 } })
+  })
+
+  it("counts every line of an event, with the line feeds between them", () => {
+    const lines = `data: ${"x".repeat(49)}\ndata:${"x".repeat(50)}`
+    expect(read([bytesOf(`${lines}\n\n`)], 100)).toMatchObject({
+      oversized: 0,
+      events: { length: 1 },
+    })
+    expect(read([bytesOf(`${lines}x\n\n`)], 100)).toMatchObject({ oversized: 1, events: [] })
+    expect(read(Array(101).fill(bytesOf("data\n")), 100).oversized).toBe(0)
+    expect(read(Array(102).fill(bytesOf("data\n")), 100).oversized).toBe(1)
   })
 })
 
@@ -98,8 +168,8 @@ describe("an answer as event stream", { timeout: 30_000 }, () => {
     await using opened = await openChannel(http(server.url))
     const splits = Array.from({ length: bytes.length - 1 }, (_, at) => at + 1)
     const outcomes = await Promise.all(splits.map((at) => opened.send(request(at))))
-    expect(new Set(outcomes.map((one) => JSON.stringify(one))).size).toBe(1)
-    expect(outcomes[0]).toEqual({ _tag: "Ended", status: 200, messages: 2, streamed: true })
+    const whole = { _tag: "Ended", status: 200, messages: 2, streamed: true }
+    for (const outcome of outcomes) expect(outcome).toMatchObject(whole)
     for (const [index, message] of opened.recorder.messages.entries()) {
       const { exchange } = opened.recorder.origins[index]!
       const before = opened.recorder.origins.slice(0, index)

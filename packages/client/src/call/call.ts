@@ -195,7 +195,7 @@ const isUnsupportedVersion = (
   reply._tag === "Failure" && reply.error.code === rpcCode.unsupportedVersion
 
 const statusOf = (reply: Reply): number | undefined =>
-  reply._tag === "Failure"
+  reply._tag === "Failure" || reply._tag === "Lost"
     ? reply.status
     : reply._tag === "Rejected"
       ? reply.rejection.status

@@ -2,7 +2,7 @@ import { ProtocolViolation, Unreachable, explain, type TransportError } from "@e
 import type { Answer } from "@entente/session"
 import { redactText } from "@entente/trace"
 import type { HttpRejection } from "@entente/transport"
-import { rejectionError } from "../call/reply-error.js"
+import { rejectionError } from "../wire/rejection-error.js"
 import type { Reply } from "../wire/request-table.js"
 
 const violation = (target: string, what: string) =>

@@ -6,6 +6,7 @@ import {
   type ReconnectPolicy,
 } from "@entente/session"
 import type { Trace } from "@entente/trace"
+import type { ListeningContext } from "../subscription/listening.js"
 import { timersOn, type Timers, type Transport } from "@entente/transport"
 import { inspectCharts } from "./chart-trace.js"
 import type { ChartRunner } from "./charts.js"
@@ -38,6 +39,7 @@ export interface LifeParts {
   readonly handshake: Handshake
   readonly sessions: SessionKeeper
   readonly verdicts: VerdictStore
+  readonly ears: ListeningContext
   /** What every negotiation of this connection starts from. */
   readonly negotiation: NegotiationInput
   readonly reconnect: Partial<ReconnectPolicy> | "never"
@@ -63,7 +65,7 @@ export const assemble = (
   const channel = new OpenChannel(transport, trace)
   const identities = new Identities(clientInfo, capabilities, dialect === "http")
   const owner = ownerOf({ wire: () => wire, notes })
-  const wire: Wire = new Wire({ target, trace, notes, timers }, owner)
+  const wire: Wire = new Wire({ target, trace, notes, timers, random: Math.random }, owner)
   const resumable = new ResumableSession(store, wire, identities, deadlines.request)
   const handshake = new Handshake({
     target,
@@ -84,6 +86,9 @@ export const assemble = (
     ...(outage === undefined ? {} : { outagePolicy: outage }),
     ...(prior === undefined ? {} : { prior }),
   }
+  const sessions = new SessionKeeper(runner, tolerances, store, resumable)
+  const { listen: policy = {} } = options
+  const ears = { target, runner, wire, channel, sessions, notes, policy, random: Math.random }
   return {
     runner,
     timers,
@@ -93,8 +98,9 @@ export const assemble = (
     channel,
     identities,
     handshake,
-    sessions: new SessionKeeper(runner, tolerances, store, resumable),
+    sessions,
     verdicts,
+    ears,
     negotiation,
     reconnect,
   }

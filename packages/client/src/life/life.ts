@@ -26,15 +26,17 @@ import {
   type Verdict,
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
-import type { Timers, Transport } from "@entente/transport"
+import type { HttpRejection, Timers, Transport } from "@entente/transport"
 import { connectionActor, finish, negotiate } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
+import { Listening } from "../subscription/listening.js"
 import type { SessionOwner } from "../session/legacy-session.js"
 import { Listeners } from "../wire/listeners.js"
 import type { NoteBook } from "../wire/note-book.js"
 import { assemble, type LifeParts, type Surroundings } from "./life-parts.js"
 import type { ConnectOptions, Deadlines } from "../options.js"
 import { Readiness, type Waiter } from "./readiness.js"
+import { rejectionError } from "../wire/rejection-error.js"
 import { answerServer } from "../wire/server-request.js"
 import type { SessionKeeper } from "../session/session-keeper.js"
 import { versionRemedy } from "../handshake/version-refused.js"
@@ -62,6 +64,9 @@ export class Life {
   readonly stateChanged = new Listeners<LifeState>()
   readonly interrupted = new Listeners<void>()
   readonly recovered = new Listeners<void>()
+  /** For a while the server could not have been heard. */
+  readonly missed = new Listeners<void>()
+  readonly listening: Listening
   readonly timings = { openMs: 0, negotiateMs: 0 }
   readonly #options: ConnectOptions
   readonly #trace: Trace
@@ -82,9 +87,15 @@ export class Life {
       answer: (request) => answerServer(request, wire().era, notes),
       notified: (notification) => this.notified.tell(notification),
       lateResult: (id, result) => this.#lateResult(id, result),
+      sessionMissing: (rejection) => this.#sessionMissing(rejection),
       closed: (error, restart) => this.#lose(error, restart),
     }))
-    const { runner, handshake, negotiation, reconnect } = this.#parts
+    const { runner, handshake, negotiation, reconnect, ears } = this.#parts
+    this.listening = new Listening(ears, {
+      missed: () => this.missed.tell(),
+      caughtUp: () => this.recovered.tell(),
+      unreachable: (error) => this.unreachable(error),
+    })
     this.#actor = connectionActor(
       runner,
       handshake,
@@ -230,6 +241,7 @@ export class Life {
   get #release(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       this.#stopKeepAlive()
+      this.listening.stop()
       const error = this.#closed("The connection was closed before the answer came.")
       this.wire.requests.drain()({ _tag: "Failed", error, mayHaveArrived: true })
       yield* this.sessions.end
@@ -256,6 +268,12 @@ export class Life {
     this.#learn(rememberDiscover(verdict, result, candidates, at))
   }
 
+  /** V25-HTTP-32: a 404 to an answer or a notification of ours tells of the session too. */
+  #sessionMissing(rejection: HttpRejection): void {
+    const { generation } = this.sessions
+    this.sessions.gone("missing", generation, rejectionError(rejection, this.target))
+  }
+
   #lose(error: EntenteError, restart = true): void {
     this.sessions.drop()
     this.#actor.send({ type: "channelLost", error, restart })
@@ -277,14 +295,20 @@ export class Life {
     if (state === before) return
     this.#state = state
     if (state === "ready") this.#becomeReady(before)
-    else this.#readiness.pause()
+    else this.#pause()
     if (before === "ready" && state === "recovering") this.interrupted.tell()
     if (output !== undefined) this.#end(output)
     this.stateChanged.tell(state)
   }
 
+  #pause(): void {
+    this.#readiness.pause()
+    this.listening.stop()
+  }
+
   #becomeReady(before: LifeState): void {
     this.#readiness.open()
+    this.listening.start()
     if (before === "recovering") this.recovered.tell()
     // The first time may come after a recovery too, when the channel was lost during the handshake.
     if (this.#wasReady) return

@@ -14,6 +14,7 @@ export interface WalkChanges {
 export class ListChanges {
   #notices = 0
   #losses = 0
+  #missed = 0
 
   /** The server says that the list has changed. */
   notice(): void {
@@ -25,16 +26,21 @@ export class ListChanges {
     this.#losses++
   }
 
+  /** For a while the server could not have been heard: there may have been a notice. */
+  miss(): void {
+    this.#missed++
+  }
+
   /** Moves with everything that makes a list out of date. */
   get total(): number {
-    return this.#notices + this.#losses
+    return this.#notices + this.#losses + this.#missed
   }
 
   /** Begins to watch over one walk. */
   watch(): WalkChanges {
     let excused = 0
     return {
-      count: () => this.total - excused,
+      count: () => this.#notices + this.#losses - excused,
       askFirst: () => {
         const before = this.#losses
         return () => {

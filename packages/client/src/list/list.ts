@@ -108,6 +108,11 @@ export class List<Method extends ListMethod> {
     this.#unavailable = undefined
   }
 
+  /** Nothing was heard of the server for a while, so that the list may have changed unnoticed. */
+  markMissed(): void {
+    this.#changes.miss()
+  }
+
   /** Reads again what was read before, unless somebody is already reading it (C019, C118). */
   get refresh(): Effect.Effect<void> {
     return Effect.suspend(() =>

@@ -34,6 +34,11 @@ export class SessionKeeper {
     return this.#session !== undefined
   }
 
+  /** Whether a 404 now would lead to a new session; one that was renewed must first have worked. */
+  get renewable(): boolean {
+    return this.generation > 0 && (this.#proven || this.generation === 1)
+  }
+
   /** Takes up the session of an agreement: a new one, or the one that was just renewed. */
   hold({ sessionId, initialize }: LegacyAgreement, owner: () => SessionOwner): void {
     this.#session ??= new LegacySession(

@@ -17,7 +17,12 @@ export type Reply =
   /** This side's own finding: a transport failure, a broken message, a refused deviation. */
   | { readonly _tag: "Failed"; readonly error: EntenteError; readonly mayHaveArrived: boolean }
   /** The stream or process that would have carried the answer is gone. */
-  | { readonly _tag: "Lost"; readonly cause: EntenteError | undefined }
+  | {
+      readonly _tag: "Lost"
+      readonly cause: EntenteError | undefined
+      /** The HTTP status that refused to go on with the answer's stream. */
+      readonly status?: number
+    }
   | { readonly _tag: "TimedOut"; readonly afterMs: number }
   | { readonly _tag: "Aborted" }
 
@@ -29,6 +34,8 @@ export interface Pending {
   /** Set right after the message was handed to the channel. */
   sent: Sent | undefined
   timer: Timer
+  /** Called once when the request is settled, whatever settled it. */
+  finished: (() => void) | undefined
 }
 
 /**
@@ -52,6 +59,7 @@ export class RequestTable {
       settle,
       sent: undefined,
       timer: undefined,
+      finished: undefined,
     }
     this.#pending.set(pending.id, pending)
     return pending
@@ -88,6 +96,7 @@ export class RequestTable {
 
   #finish(pending: Pending, reply: Reply): void {
     if (pending.timer !== undefined) this.#timers.clear(pending.timer)
+    pending.finished?.()
     pending.settle(reply)
   }
 

@@ -1,6 +1,5 @@
 import {
   ProtocolViolation,
-  classify,
   explain,
   isTolerance,
   type Era,
@@ -21,7 +20,9 @@ import type {
   Timers,
 } from "@entente/transport"
 import { Inbound, type InboundContext } from "./inbound.js"
-import { RequestTable, type Reply } from "./request-table.js"
+import { RequestTable, type Pending, type Reply } from "./request-table.js"
+import { refusalOf, replyOf } from "./outcome-reply.js"
+import { Resumption } from "./resumption.js"
 import type { ServerAnswer } from "./server-request.js"
 
 /** What the owner of a wire decides. */
@@ -31,6 +32,8 @@ export interface WireOwner {
   readonly notified: (notification: JsonRpcNotification) => void
   /** A result for a request that nobody waits for any more. */
   readonly lateResult: (id: number, result: JsonObject) => void
+  /** The session that a message of ours went out in is unknown to the server. */
+  readonly sessionMissing: (rejection: HttpRejection) => void
   /**
    * The channel ended by itself, or what it carries is refused (`restart` false). Every pending request
    * is settled right after.
@@ -46,6 +49,12 @@ export interface RequestOptions {
   readonly extraHeaders?: Readonly<Record<string, string>>
   /** Another dress than the connection's own, during the handshake. */
   readonly dress?: Dresser
+}
+
+export interface WireContext extends InboundContext {
+  readonly timers: Timers
+  /** From 0 up to 1, like `Math.random`: spreads pauses. */
+  readonly random: () => number
 }
 
 /** A request under way. */
@@ -65,10 +74,10 @@ export class Wire {
   dress: Dresser = (message) => ({ message, headers: {} })
   #channel: Channel | undefined
   readonly #inbound: Inbound
-  readonly #context: InboundContext
+  readonly #context: WireContext
   readonly #owner: WireOwner
 
-  constructor(context: InboundContext & { readonly timers: Timers }, owner: WireOwner) {
+  constructor(context: WireContext, owner: WireOwner) {
     this.#context = context
     this.#owner = owner
     this.requests = new RequestTable(context.timers)
@@ -130,10 +139,41 @@ export class Wire {
       })
     }
     pending.sent = this.#send(channel, dressed, options.extraHeaders, (outcome) => {
-      const reply = this.#replyOf(id, outcome)
+      if (this.#resume(channel, pending, dressed, options, outcome)) return
+      const reply = replyOf(id, outcome, this.#context.trace)
       if (reply !== undefined) this.requests.settle(id, reply)
     })
     return { id, abort }
+  }
+
+  /** Goes after the answer of a request whose stream ended too early, where era and server allow it. */
+  #resume(
+    channel: Channel,
+    pending: Pending,
+    { resume }: Dressed,
+    { extraHeaders }: RequestOptions,
+    outcome: SendOutcome,
+  ): boolean {
+    const position = "position" in outcome ? outcome.position : undefined
+    const { openStream } = channel
+    if (position === undefined || resume === undefined || openStream === undefined) return false
+    if (this.requests.get(pending.id) !== pending) return false
+    const { target, timers, random } = this.#context
+    const resumption = new Resumption({
+      openStream,
+      target,
+      timers,
+      random,
+      resume,
+      extraHeaders,
+      position,
+      exchange: pending.sent?.exchange ?? 0,
+      cause: outcome._tag === "Failed" ? outcome.error : undefined,
+      settle: (reply) => this.requests.settle(pending.id, reply),
+    })
+    pending.sent = resumption
+    pending.finished = resumption.abort
+    return true
   }
 
   /** Sends a notification; `settled` hears whether it was accepted. */
@@ -146,9 +186,11 @@ export class Wire {
     if (channel === undefined) return settled({ _tag: "Aborted" })
     const message: JsonRpcNotification =
       params === undefined ? { jsonrpc: "2.0", method } : { jsonrpc: "2.0", method, params }
-    this.#send(channel, this.dress(message), undefined, (outcome) =>
-      settled(this.#acknowledged(method, outcome)),
-    )
+    const { dress } = this
+    this.#send(channel, dress(message), undefined, (outcome) => {
+      this.#watchSession(dress, outcome)
+      settled(this.#acknowledged(method, outcome))
+    })
   }
 
   #send(
@@ -192,41 +234,6 @@ export class Wire {
     return { _tag: "Failed", error, mayHaveArrived: true }
   }
 
-  /** What the end of a message's exchange means to its request, if it still waits. */
-  #replyOf(id: number, outcome: SendOutcome): Reply | undefined {
-    switch (outcome._tag) {
-      case "Written":
-      case "Aborted":
-        return undefined
-      case "Ended":
-        return { _tag: "Lost", cause: undefined }
-      case "Failed": {
-        const { error, mayHaveArrived } = outcome
-        // The way back broke off after the way there had worked: nobody knows what became of it.
-        const isLoss = error._tag === "Unreachable" || error._tag === "ProcessExited"
-        return mayHaveArrived && isLoss
-          ? { _tag: "Lost", cause: error }
-          : { _tag: "Failed", error, mayHaveArrived }
-      }
-      case "Rejected":
-        return this.#rejectionReply(id, outcome.rejection)
-    }
-  }
-
-  #rejectionReply(id: number, rejection: HttpRejection): Reply {
-    const { trace } = this.#context
-    if (trace.active && rejection.json !== undefined) {
-      trace.emit({ type: "frame", direction: "in", message: rejection.json })
-    }
-    const body = classify(rejection.json)
-    // V25-HTTP-43: the exchange says whose error it is, whether or not the body has its id.
-    if (body.kind !== "failure" || (body.message.id ?? id) !== id) {
-      return { _tag: "Rejected", rejection }
-    }
-    const idLess = (body.message.id ?? undefined) === undefined
-    return { _tag: "Failure", error: body.message.error, status: rejection.status, idLess }
-  }
-
   #receiverOf(channel: Channel): Receiver {
     const isCurrent = (): boolean => this.#channel === channel
     return {
@@ -264,6 +271,22 @@ export class Wire {
     const channel = this.#channel
     if (answered === undefined || channel === undefined) return
     const message: JsonRpcMessage = { jsonrpc: "2.0", id: request.id, ...answered }
-    this.#send(channel, this.dress(message), undefined, () => {})
+    const { dress } = this
+    this.#send(channel, dress(message), undefined, (outcome) => {
+      this.#watchSession(dress, outcome)
+      const refused = refusalOf(outcome)
+      if (refused === undefined) return
+      // C043: some servers take their own ping for a one-way message. It is their loss alone.
+      const detail = `the answer to ${request.method}: ${refused}`
+      this.#context.notes.add({ code: "reply-refused", detail })
+    })
+  }
+
+  /** A late failure, of a session that was renewed meanwhile, wears another dress than the current one. */
+  #watchSession(dress: Dresser, outcome: SendOutcome): void {
+    if (outcome._tag !== "Rejected" || outcome.rejection.status !== 404) return
+    if (this.#channel !== undefined && this.dress === dress) {
+      this.#owner.sessionMissing(outcome.rejection)
+    }
   }
 }

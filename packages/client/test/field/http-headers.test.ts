@@ -39,6 +39,9 @@ describe("what a client says it accepts", () => {
     for (const { headers } of posts) {
       expect(headers).toMatchObject({ accept: both, "content-type": "application/json" })
     }
+    await peer.until(({ httpMethod }) => httpMethod === "GET")
+    const gets = peer.exchanges("GET").map(({ headers }) => headers?.["accept"])
+    expect(new Set(gets)).toEqual(new Set(["text/event-stream"]))
   })
 
   it("C121 a 406 that names no request is told with the server's code and words", async () => {
@@ -57,7 +60,26 @@ describe("what a client says it accepts", () => {
       cause: { _tag: "PeerError", method: "tools/call", rpcCode: -32600, rpcMessage: words },
     })
     expect(names((await other).items)).toEqual(["a"])
-    expect(noted(client)).toEqual([])
+    expect(noted(client)).not.toContain("unknown-reply")
+  })
+})
+
+describe("a server that refuses whatever it is asked", () => {
+  it("C121 is told with its code and words, when the connection cannot be opened", async () => {
+    const words = "both media types must be accepted"
+    await using peer = await startHttpPeer({
+      rules: [
+        {
+          when: { kind: "request" },
+          reply: [{ status: 406, id: "server-error", error: { code: -32600, message: words } }],
+        },
+      ],
+    })
+    const error = (await caught(connected(peer.url))) as { attempts: ReadonlyArray<unknown> }
+    expect(error.attempts).toContainEqual({
+      what: expect.stringContaining("initialize"),
+      outcome: expect.stringMatching(/406.*-32600.*both media types/),
+    })
   })
 })
 
@@ -71,7 +93,7 @@ describe("an answer that does not say what it is", () => {
     await using peer = await startHttpPeer(withRules(legacy, unsaid))
     await using client = await connected(peer.url)
     expect(names((await client.tools.list()).items)).toEqual(["b"])
-    expect(noted(client)).toEqual(["content-type-sniffed"])
+    expect(noted(client)).toContain("content-type-sniffed")
   })
 
   it.each([{ strict: true }, { tolerances: { "content-type-sniffed": false } }])(
@@ -113,7 +135,8 @@ describe("an acknowledgement that is none", () => {
     await using peer = await startHttpPeer(withRules(legacy, acknowledging))
     await using client = await connected(peer.url)
     expect(client.state).toBe("ready")
-    expect(client.notes).toEqual([
+    const ofAck = client.notes.filter(({ code }) => !code.startsWith("listening"))
+    expect(ofAck).toEqual([
       { code: "ack-was-not-202", count: 1, detail: "notifications/initialized got HTTP 200" },
     ])
     expect((await client.tools.list()).status).toBe("complete")

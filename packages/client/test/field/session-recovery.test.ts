@@ -79,7 +79,7 @@ describe("a session that the server has forgotten", () => {
     await client.callTool({ name: "a" }).catch(() => {})
     const again = await peer.until(
       ({ message, headers }) =>
-        (message as { method?: unknown }).method === "tools/list" &&
+        (message as { method?: unknown } | undefined)?.method === "tools/list" &&
         headers?.["mcp-session-id"] === "S2",
     )
     expect(again.kind).toBe("request")

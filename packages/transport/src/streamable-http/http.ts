@@ -5,7 +5,15 @@ import { encodeMessage } from "../encode-message.js"
 import { Inbox } from "../inbox.js"
 import { defaultMaxMessageBytes } from "../message-limit.js"
 import { currentTimers, type Timers } from "../timers.js"
-import type { Channel, Outgoing, SendOutcome, Sent, Transport } from "../transport.js"
+import type {
+  Channel,
+  Outgoing,
+  SendOutcome,
+  Sent,
+  StreamListener,
+  StreamRequest,
+  Transport,
+} from "../transport.js"
 import { basicCredentials } from "./basic-credentials.js"
 import { endpointKey } from "./endpoint-key.js"
 import { detectEventStream } from "./event-stream-detection.js"
@@ -13,6 +21,8 @@ import { Exchange, type ExchangeContext } from "./exchange.js"
 import type { ExchangeFailure } from "./exchange-failure.js"
 import { fetchEngine, type Fetch } from "./fetch-engine.js"
 import type { HttpEngine, ProxyChoice } from "./http-engine.js"
+import { Listening } from "./listening.js"
+import { awaitedBy } from "./message-events.js"
 import { Post } from "./post.js"
 import type { HeaderRecord, HeaderSupplier, RequestDecorator } from "./request-decorator.js"
 import { RequestHeaders } from "./request-headers.js"
@@ -151,7 +161,7 @@ class HttpChannel implements Channel {
   readonly #context: ExchangeContext
   readonly #maxMessageBytes: number
   readonly #inbox = new Inbox()
-  readonly #live = new Set<Post>()
+  readonly #live = new Set<Post | Listening>()
   #exchanges = 0
   #released = false
 
@@ -182,8 +192,8 @@ class HttpChannel implements Channel {
       },
       {
         maxMessageBytes: this.#maxMessageBytes,
-        expectsAnswer: "method" in message && "id" in message,
         receiver: this.#inbox,
+        awaits: awaitedBy(message),
         settled: (outcome) => {
           this.#live.delete(post)
           settled(outcome)
@@ -193,6 +203,33 @@ class HttpChannel implements Channel {
     this.#live.add(post)
     post.start()
     return { exchange, abort: post.abort }
+  }
+
+  readonly openStream = (request: StreamRequest, listener: StreamListener): Sent => {
+    const exchange = request.exchange ?? ++this.#exchanges
+    const listening = new Listening(
+      this.#context,
+      { ...request, exchange },
+      {
+        maxMessageBytes: this.#maxMessageBytes,
+        receiver: this.#inbox,
+        listener: {
+          opened: listener.opened,
+          delivered: listener.delivered,
+          ended: (end) => {
+            this.#live.delete(listening)
+            listener.ended(end)
+          },
+        },
+      },
+    )
+    this.#live.add(listening)
+    listening.start()
+    const abort = (): void => {
+      this.#live.delete(listening)
+      listening.abort()
+    }
+    return { exchange, abort }
   }
 
   readonly endSession = (headers: HeaderRecord): Effect.Effect<number, ExchangeFailure> =>
@@ -218,7 +255,7 @@ class HttpChannel implements Channel {
   release(): void {
     this.#released = true
     this.#inbox.shut()
-    for (const post of this.#live) post.abort()
+    for (const live of this.#live) live.abort()
   }
 }
 

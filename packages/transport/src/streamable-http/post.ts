@@ -1,8 +1,10 @@
 import { explain, ProtocolViolation } from "@entente/protocol"
 import { GrowingBytes } from "../growing-bytes.js"
 import { sampleOf } from "../message-lines.js"
-import type { Origin, Receiver, SendOutcome } from "../transport.js"
-import { EventStream } from "./event-stream.js"
+import type { RequestId } from "@entente/protocol"
+import type { Timer } from "../timers.js"
+import type { Origin, Receiver, SendOutcome, StreamPosition } from "../transport.js"
+import { EventPosition } from "./event-position.js"
 import {
   Exchange,
   type BodyReader,
@@ -10,20 +12,24 @@ import {
   type ExchangeRequest,
 } from "./exchange.js"
 import { bodyKind, essence, type BodyKind } from "./media-type.js"
+import { MessageEvents } from "./message-events.js"
 import type { HeaderRecord } from "./request-decorator.js"
 import { sniffingReader } from "./sniffing-reader.js"
 
 export interface PostOptions {
   readonly maxMessageBytes: number
-  /** Whether the message is a request: to others no answer means anything but its status (C052). */
-  readonly expectsAnswer: boolean
-  readonly receiver: Pick<Receiver, "message" | "unreadable" | "note">
+  readonly receiver: Pick<Receiver, "message" | "note" | "unreadable">
+  /** The request that the answer belongs to; to other messages none means anything (C052). */
+  readonly awaits: RequestId | undefined
   /** Called exactly once. */
   readonly settled: (outcome: SendOutcome) => void
 }
 
 /** How much of an answer that is not MCP is read, to show its beginning. */
 const sampleBytes = 1024
+
+/** Milliseconds that a stream may stay open after its answer (V25-HTTP-08): then it is closed from here. */
+const lingerMs = 5_000
 
 const utf8 = new TextDecoder()
 
@@ -39,16 +45,22 @@ export class Post {
   #origin: Origin
   #messages = 0
   #settled = false
+  #position: EventPosition | undefined
+  #events: MessageEvents | undefined
+  #lingering: Timer
+  readonly #timers: ExchangeContext["timers"]
 
   constructor(context: ExchangeContext, request: ExchangeRequest, options: PostOptions) {
     this.#options = options
     this.#target = context.target
+    this.#timers = context.timers
     this.#number = request.exchange
     this.#origin = { exchange: request.exchange }
     this.#exchange = new Exchange(context, request, {
       answered: (status, headers) => this.#readerOf(status, headers),
       rejected: (rejection) => this.#settle({ _tag: "Rejected", rejection }),
-      failed: (error, mayHaveArrived) => this.#settle({ _tag: "Failed", error, mayHaveArrived }),
+      failed: (error, mayHaveArrived) =>
+        this.#settle({ _tag: "Failed", error, mayHaveArrived, ...this.#resumable }),
     })
   }
 
@@ -65,6 +77,8 @@ export class Post {
   #settle(outcome: SendOutcome): void {
     if (this.#settled) return
     this.#settled = true
+    this.#events?.close()
+    this.#timers.clear(this.#lingering)
     this.#options.settled(outcome)
   }
 
@@ -72,7 +86,7 @@ export class Post {
     this.#origin = { exchange: this.#number, headers }
     const mediaType = essence(headers["content-type"])
     const kind = bodyKind(mediaType)
-    if (status === 202 || status === 204 || !this.#options.expectsAnswer) {
+    if (status === 202 || status === 204 || this.#options.awaits === undefined) {
       return this.#nothing(status, kind)
     }
     if (kind !== "unsaid") return this.#readerFor(kind, status, mediaType)
@@ -90,7 +104,7 @@ export class Post {
       case "json":
         return this.#json(status)
       case "event-stream":
-        return { ...this.#events(status), mayRest: true }
+        return { ...this.#stream(status), mayRest: true }
       case "other":
         return this.#unexpected(status, mediaType)
     }
@@ -136,16 +150,41 @@ export class Post {
     }
   }
 
-  #events(status: number): BodyReader {
-    const events = new EventStream(this.#options.maxMessageBytes, {
-      event: ({ type, data }) => {
-        // Other types are not for us; empty data only carries an id to resume from (V25-HTTP-20).
-        if (this.#settled || type !== "message" || data.trim() === "") return
-        this.#receive(data, status, true)
-      },
-      oversized: () => this.#tooLarge(status, true),
+  #stream(status: number): BodyReader {
+    const { maxMessageBytes, receiver, awaits } = this.#options
+    const position = new EventPosition(this.#origin.headers ?? {})
+    this.#position = position
+    const events = new MessageEvents({
+      target: this.#target,
+      maxMessageBytes,
+      receiver,
+      origin: this.#origin,
+      position,
+      awaits,
+      unreadable: (error) => this.#refuse(error, status, true),
     })
-    return { chunk: (bytes) => events.push(bytes), end: () => this.#end(status, true) }
+    this.#events = events
+    return {
+      chunk: (bytes) => {
+        if (this.#settled) return
+        events.push(bytes)
+        if (events.answered) this.#linger(status)
+      },
+      end: () => this.#end(status, true),
+    }
+  }
+
+  /** The answer is here; what the server still holds open is of no use to anybody. */
+  #linger(status: number): void {
+    this.#lingering ??= this.#timers.set(() => {
+      this.#exchange.close()
+      this.#end(status, true)
+    }, lingerMs)
+  }
+
+  get #resumable(): { readonly position?: StreamPosition } {
+    const position = this.#events?.answered === true ? undefined : this.#position
+    return position?.lastEventId === undefined ? {} : { position }
   }
 
   #unexpected(status: number, mediaType: string): BodyReader {
@@ -190,14 +229,21 @@ export class Post {
     status: number,
     streamed: boolean,
   ): void {
+    const error = new ProtocolViolation(explain(code, "request", this.#target, what))
+    this.#refuse(error, status, streamed)
+  }
+
+  #refuse(error: ProtocolViolation, status: number, streamed: boolean): void {
     if (this.#settled) return
     this.#exchange.close()
-    const error = new ProtocolViolation(explain(code, "request", this.#target, what))
+    // What can't be read would be the same when it is replayed.
+    this.#position = undefined
     this.#options.receiver.unreadable(error, this.#origin)
     this.#end(status, streamed)
   }
 
   #end(status: number, streamed: boolean): void {
-    this.#settle({ _tag: "Ended", status, messages: this.#messages, streamed })
+    const messages = this.#messages + (this.#events?.messages ?? 0)
+    this.#settle({ _tag: "Ended", status, messages, streamed, ...this.#resumable })
   }
 }
