@@ -2,11 +2,10 @@ import type { Socket } from "node:net"
 import { describe, expect, it } from "vitest"
 import { http } from "@entente/transport"
 import { openChannel, request, type Opened } from "./open-channel.js"
-import { deferred } from "./http-server.js"
+import { deferred, eventually } from "./http-server.js"
 import { serveRaw } from "./raw-server.js"
 
-const chunk = (text: string): string =>
-  `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
+const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 
 const progress = { jsonrpc: "2.0", method: "notifications/progress", params: { message: "—🙂" } }
 const result = { jsonrpc: "2.0", id: 1, result: {} }
@@ -30,7 +29,7 @@ const settle = () => new Promise<void>((resume) => setImmediate(resume))
 /** Sends one request, and writes the answer in pieces, each a packet of its own. */
 const cut = async (pieces: ReadonlyArray<Uint8Array>, opened: Opened, ready: Array<Socket>) => {
   const outcome = opened.send(request(1))
-  while (ready.length === 0) await settle()
+  await eventually(() => ready.length > 0)
   const socket = ready.pop()
   for (const piece of pieces) {
     await new Promise<void>((written) => socket?.write(piece, () => written()))

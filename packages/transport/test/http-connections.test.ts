@@ -2,12 +2,19 @@ import { describe, expect, it } from "vitest"
 import type { Socket } from "node:net"
 import { http } from "@entente/transport"
 import { openChannel, request } from "./open-channel.js"
-import { answerTo, deferred, event, eventStream, json, serve, type Handler } from "./http-server.js"
+import {
+  answerTo,
+  deferred,
+  event,
+  eventStream,
+  eventually,
+  json,
+  serve,
+  type Handler,
+} from "./http-server.js"
 import { serveRaw } from "./raw-server.js"
 
 const answering: Handler = (arrived, response) => json(response, answerTo(arrived))
-
-const later = () => new Promise<void>((resume) => setImmediate(resume))
 
 describe("the connections of a channel", { timeout: 30_000 }, () => {
   it("are one for a hundred messages that follow each other, JSON or streams", async () => {
@@ -32,7 +39,8 @@ describe("the connections of a channel", { timeout: 30_000 }, () => {
       if (held.length === 20) for (const answer of held.splice(0)) answer()
     })
     await using opened = await openChannel(http(server.url))
-    const twenty = () => Promise.all(Array.from({ length: 20 }, (_, id) => opened.send(request(id))))
+    const twenty = () =>
+      Promise.all(Array.from({ length: 20 }, (_, id) => opened.send(request(id))))
     await twenty()
     expect(used.size).toBe(20)
     await twenty()
@@ -51,7 +59,7 @@ describe("the connections of a channel", { timeout: 30_000 }, () => {
     })
     await using opened = await openChannel(http(server.url))
     const calls = Array.from({ length: 300 }, (_, id) => opened.send(request(id)))
-    while (held.length < 300) await later()
+    await eventually(() => held.length === 300)
     await opened.send({ jsonrpc: "2.0", id: 1, result: {} })
     expect(await Promise.all(calls)).toHaveLength(300)
   })
@@ -85,7 +93,8 @@ describe("the connections of a channel", { timeout: 30_000 }, () => {
   })
 
   it("are opened anew where the server closed an idle one, without a word to anybody", async () => {
-    const answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}"
+    const answer =
+      "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}"
     const closed: Array<Promise<void>> = []
     await using server = await serveRaw((socket) => {
       closed.push(new Promise((resolve) => socket.on("close", () => resolve())))
@@ -100,7 +109,8 @@ describe("the connections of a channel", { timeout: 30_000 }, () => {
   })
 
   it("may break just as a request is written: then it may have arrived, and is not sent again here", async () => {
-    const answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}"
+    const answer =
+      "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}"
     await using server = await serveRaw((socket) => {
       if (server.requests.length === 1) socket.write(answer)
       else socket.resetAndDestroy()
@@ -122,6 +132,6 @@ describe("the connections of a channel", { timeout: 30_000 }, () => {
     await Promise.all(Array.from({ length: 10 }, (_, id) => opened.send(request(id))))
     expect(server.sockets.size).toBe(10)
     await opened.close()
-    while (server.sockets.size > 0) await later()
+    await eventually(() => server.sockets.size === 0)
   })
 })

@@ -2,7 +2,15 @@ import { describe, expect, it } from "vitest"
 import { http, type HttpOptions } from "@entente/transport"
 import { kindByFirstBytes } from "../src/streamable-http/media-type.js"
 import { openChannel, request } from "./open-channel.js"
-import { answerTo, eventStream, event, json, serve, type Handler } from "./http-server.js"
+import {
+  answerTo,
+  event,
+  eventStream,
+  eventually,
+  json,
+  serve,
+  type Handler,
+} from "./http-server.js"
 import { serveRaw } from "./raw-server.js"
 
 const engines: ReadonlyArray<readonly [name: string, options: HttpOptions]> = [
@@ -92,11 +100,14 @@ describe.each(engines)("the type of an answer with %s", { timeout: 30_000 }, (_,
     }
   })
 
-  it.each(["", " ", "\n\n"])("C122 nothing at all, %j, is no message and no fault", async (body) => {
-    const { outcome, notes, errors } = await read("text/plain", body, engine)
-    expect({ notes, errors }).toEqual({ notes: [], errors: [] })
-    expect(outcome).toMatchObject({ _tag: "Ended", status: 200, messages: 0 })
-  })
+  it.each(["", " ", "\n\n"])(
+    "C122 nothing at all, %j, is no message and no fault",
+    async (body) => {
+      const { outcome, notes, errors } = await read("text/plain", body, engine)
+      expect({ notes, errors }).toEqual({ notes: [], errors: [] })
+      expect(outcome).toMatchObject({ _tag: "Ended", status: 200, messages: 0 })
+    },
+  )
 
   it.each<[what: string, status: number, type: string | undefined, body: string]>([
     ["null", 200, "application/json", "null"],
@@ -106,17 +117,20 @@ describe.each(engines)("the type of an answer with %s", { timeout: 30_000 }, (_,
     ["a web page", 201, "text/html", "<p>thanks"],
     ["a message", 200, "application/json", asJson],
     ["a long body", 200, "application/json", `"${"x".repeat(100_000)}"`],
-  ])("C052 a notification and a reply are acknowledged by %s, which is not read", async (_, status, type, body) => {
-    await using server = await serve((_, response) => {
-      response.writeHead(status, type === undefined ? {} : { "content-type": type }).end(body)
-    })
-    await using opened = await openChannel(http(server.url, engine))
-    const told = { _tag: "Ended", status, messages: 0, streamed: false }
-    const notification = { jsonrpc: "2.0", method: "notifications/initialized" } as const
-    expect(await opened.send(notification)).toEqual(told)
-    expect(await opened.send({ jsonrpc: "2.0", id: 1, result: {} })).toEqual(told)
-    expect(opened.recorder).toMatchObject({ messages: [], notes: [], errors: [] })
-  })
+  ])(
+    "C052 a notification and a reply are acknowledged by %s, which is not read",
+    async (_, status, type, body) => {
+      await using server = await serve((_, response) => {
+        response.writeHead(status, type === undefined ? {} : { "content-type": type }).end(body)
+      })
+      await using opened = await openChannel(http(server.url, engine))
+      const told = { _tag: "Ended", status, messages: 0, streamed: false }
+      const notification = { jsonrpc: "2.0", method: "notifications/initialized" } as const
+      expect(await opened.send(notification)).toEqual(told)
+      expect(await opened.send({ jsonrpc: "2.0", id: 1, result: {} })).toEqual(told)
+      expect(opened.recorder).toMatchObject({ messages: [], notes: [], errors: [] })
+    },
+  )
 
   it("C052 a stream without end acknowledges too, and is left", async () => {
     let left = 0
@@ -127,7 +141,7 @@ describe.each(engines)("the type of an answer with %s", { timeout: 30_000 }, (_,
     await using opened = await openChannel(http(server.url, engine))
     const notification = { jsonrpc: "2.0", method: "notifications/initialized" } as const
     expect(await opened.send(notification)).toMatchObject({ _tag: "Ended", status: 200 })
-    while (left === 0) await new Promise((resume) => setImmediate(resume))
+    await eventually(() => left > 0)
     expect(opened.recorder.messages).toEqual([])
   })
 })
@@ -170,7 +184,12 @@ describe("what is accepted", { timeout: 30_000 }, () => {
     await opened.send({ jsonrpc: "2.0", id: 7, result: {} }, more)
     await opened.send({ jsonrpc: "2.0", id: 8, error: { code: -1, message: "no" } }, more)
     const both = "application/json, text/event-stream"
-    expect(server.arrived.map(({ headers: { accept } }) => accept)).toEqual([both, both, both, both])
+    expect(server.arrived.map(({ headers: { accept } }) => accept)).toEqual([
+      both,
+      both,
+      both,
+      both,
+    ])
   })
 
   it("V26-HDR-06 header names in any case", async () => {

@@ -16,7 +16,15 @@ import { openHttpEngine as undici } from "../src/streamable-http/undici-engine.j
 import { currentTimers } from "../src/timers.js"
 import { Trace } from "@entente/trace"
 import { openChannel, request, type Opened } from "./open-channel.js"
-import { answerTo, event, eventStream, json, serve, type Handler } from "./http-server.js"
+import {
+  answerTo,
+  event,
+  eventStream,
+  eventually,
+  json,
+  serve,
+  type Handler,
+} from "./http-server.js"
 import { serveRaw } from "./raw-server.js"
 
 const engines: ReadonlyArray<readonly [name: string, options: HttpOptions]> = [
@@ -24,7 +32,10 @@ const engines: ReadonlyArray<readonly [name: string, options: HttpOptions]> = [
   ["fetch", { fetch: (url, init) => globalThis.fetch(url, init) }],
 ]
 
-const later = () => new Promise<void>((resume) => setImmediate(resume))
+const until = (holds: () => boolean) => Effect.promise(() => eventually(holds))
+
+/** Lets whatever is under way come through. */
+const aTurn = Effect.promise(() => new Promise<void>((resume) => setImmediate(resume)))
 
 /** A server, a channel on the clock of the test, and one request on its way to the other. */
 const underClock = (handler: Handler, options: HttpOptions) =>
@@ -47,18 +58,16 @@ const sent = (opened: Opened, message = request(1)) => {
   opened.channel.send({ message }, (outcome) => outcomes.push(outcome))
   return {
     outcomes,
-    outcome: Effect.promise(async () => {
-      while (outcomes.length === 0) await later()
-      return outcomes[0]
-    }),
+    outcome: Effect.map(
+      until(() => outcomes.length > 0),
+      () => outcomes[0],
+    ),
   }
 }
 
 /** Waits until the heads of so many answers were seen. */
 const heads = ({ events }: Opened, count: number) =>
-  Effect.promise(async () => {
-    while (events.filter((one) => "status" in one).length < count) await later()
-  })
+  until(() => events.filter((one) => "status" in one).length >= count)
 
 /** The engine that such options lead to. */
 const engineOf = ({ fetch }: HttpOptions) =>
@@ -92,17 +101,13 @@ describe.each(engines)("deadlines with %s", { timeout: 30_000 }, (_, engine) => 
         timeouts: { firstByte: 10_000 },
       })
       const { outcomes, outcome } = sent(opened)
-      yield* Effect.promise(async () => {
-        while (server.arrived.length === 0) await later()
-      })
+      yield* until(() => server.arrived.length > 0)
       yield* TestClock.adjust("9 seconds")
-      yield* Effect.promise(later)
+      yield* aTurn
       expect(outcomes).toEqual([])
       yield* TestClock.adjust("1 second")
       expect(yield* outcome).toMatchObject({ ...passed("firstByte", 10_000), mayHaveArrived: true })
-      yield* Effect.promise(async () => {
-        while (left === 0) await later()
-      })
+      yield* until(() => left > 0)
     }),
   )
 
@@ -113,9 +118,7 @@ describe.each(engines)("deadlines with %s", { timeout: 30_000 }, (_, engine) => 
         void waiting.push(() => json(response, answerTo(arrived)))
       const { opened } = yield* underClock(handler, engine)
       const { outcome } = sent(opened)
-      yield* Effect.promise(async () => {
-        while (waiting.length === 0) await later()
-      })
+      yield* until(() => waiting.length > 0)
       yield* TestClock.adjust("30 days")
       waiting[0]?.()
       expect(yield* outcome).toMatchObject({ _tag: "Ended", messages: 1 })
@@ -130,7 +133,7 @@ describe.each(engines)("deadlines with %s", { timeout: 30_000 }, (_, engine) => 
       const { outcomes, outcome } = sent(opened)
       yield* heads(opened, 1)
       yield* TestClock.adjust("59 seconds")
-      yield* Effect.promise(later)
+      yield* aTurn
       expect(outcomes).toEqual([])
       yield* TestClock.adjust("1 minute")
       expect(yield* outcome).toMatchObject({ ...passed("idle", 60_000), mayHaveArrived: true })
@@ -166,9 +169,7 @@ describe.each(engines)("deadlines with %s", { timeout: 30_000 }, (_, engine) => 
       while (pieces.length > 0) {
         const before = heard
         next()
-        yield* Effect.promise(async () => {
-          while (heard === before) await later()
-        })
+        yield* until(() => heard > before)
         yield* TestClock.adjust("900 millis")
       }
       expect(outcomes).toEqual([])
@@ -177,26 +178,40 @@ describe.each(engines)("deadlines with %s", { timeout: 30_000 }, (_, engine) => 
     }),
   )
 
-  it.effect("V26-HTTP-13 idle: an event stream may be silent for days, unless somebody says otherwise", () =>
-    Effect.gen(function* () {
-      const streams: Array<() => void> = []
-      const handler: Handler = (arrived, response) => {
-        eventStream(response).write(": open\n\n")
-        streams.push(() => response.end(event(answerTo(arrived))))
-      }
-      const { opened } = yield* underClock(handler, engine)
-      const { outcome } = sent(opened)
-      yield* heads(opened, 1)
-      yield* TestClock.adjust("10 days")
-      streams[0]?.()
-      expect(yield* outcome).toMatchObject({ _tag: "Ended", messages: 1, streamed: true })
+  it.effect(
+    "V26-HTTP-13 idle: an event stream may be silent for days, unless somebody says otherwise",
+    () =>
+      Effect.gen(function* () {
+        const streams: Array<() => void> = []
+        const handler: Handler = (arrived, response) => {
+          eventStream(response).write(": open\n\n")
+          const last = arrived.method === "POST" ? event(answerTo(arrived)) : ""
+          streams.push(() => response.end(last))
+        }
+        const { opened } = yield* underClock(handler, engine)
+        const { outcome } = sent(opened)
+        yield* heads(opened, 1)
+        yield* TestClock.adjust("10 days")
+        streams[0]?.()
+        expect(yield* outcome).toMatchObject({ _tag: "Ended", messages: 1, streamed: true })
 
-      const impatient = yield* underClock(handler, { ...engine, timeouts: { idle: 5_000 } })
-      const second = sent(impatient.opened)
-      yield* heads(impatient.opened, 1)
-      yield* TestClock.adjust("10 seconds")
-      expect(yield* second.outcome).toMatchObject(passed("idle", 5_000))
-    }),
+        const ends: Array<string> = []
+        opened.channel.openStream?.(
+          { headers: {} },
+          { opened: () => {}, delivered: () => {}, ended: ({ _tag }) => ends.push(_tag) },
+        )
+        yield* heads(opened, 2)
+        yield* TestClock.adjust("10 days")
+        expect(ends).toEqual([])
+        streams[1]?.()
+        yield* until(() => ends.length > 0)
+
+        const impatient = yield* underClock(handler, { ...engine, timeouts: { idle: 5_000 } })
+        const second = sent(impatient.opened)
+        yield* heads(impatient.opened, 1)
+        yield* TestClock.adjust("10 seconds")
+        expect(yield* second.outcome).toMatchObject(passed("idle", 5_000))
+      }),
   )
 
   it.effect("idle: the status of a body that nobody needs stands, however it ends", () =>
@@ -233,11 +248,14 @@ describe.each(engines)("deadlines with %s", { timeout: 30_000 }, (_, engine) => 
 
   it.effect("total: nothing has arrived while a supplier of headers is waited for", () =>
     Effect.gen(function* () {
-      const { server, opened } = yield* underClock((arrived, response) => json(response, answerTo(arrived)), {
-        ...engine,
-        timeouts: { total: 1_000 },
-        requestHeaders: () => new Promise(() => {}),
-      })
+      const { server, opened } = yield* underClock(
+        (arrived, response) => json(response, answerTo(arrived)),
+        {
+          ...engine,
+          timeouts: { total: 1_000 },
+          requestHeaders: () => new Promise(() => {}),
+        },
+      )
       const { outcome } = sent(opened)
       yield* TestClock.adjust("1 second")
       expect(yield* outcome).toMatchObject({ ...passed("total", 1_000), mayHaveArrived: false })
@@ -276,14 +294,10 @@ describe.each(engines)("deadlines with %s", { timeout: 30_000 }, (_, engine) => 
           },
         ).start()
       start("GET", 1)
-      yield* Effect.promise(async () => {
-        while (told.length === 0) await later()
-      })
+      yield* until(() => told.length > 0)
       start("POST", 2)
       yield* TestClock.adjust("10 seconds")
-      yield* Effect.promise(async () => {
-        while (told.length === 1) await later()
-      })
+      yield* until(() => told.length > 1)
       expect(told).toEqual([200, expect.stringContaining("begin to answer within 10000 ms")])
     }),
   )
@@ -305,36 +319,37 @@ describe.each(engines)("deadlines with %s", { timeout: 30_000 }, (_, engine) => 
 })
 
 describe("deadlines of a connection", { timeout: 30_000 }, () => {
-  it.effect("connect: a server that takes no TLS greeting is given up, and nothing has arrived", () =>
-    Effect.gen(function* () {
-      const clock = yield* Clock.Clock
-      let left = 0
-      const server = yield* Effect.acquireRelease(
-        Effect.promise(() =>
-          serveRaw(
-            () => {},
-            (socket) => void socket.on("close", () => left++),
+  it.effect(
+    "connect: a server that takes no TLS greeting is given up, and nothing has arrived",
+    () =>
+      Effect.gen(function* () {
+        const clock = yield* Clock.Clock
+        let left = 0
+        const server = yield* Effect.acquireRelease(
+          Effect.promise(() =>
+            serveRaw(
+              () => {},
+              (socket) => void socket.on("close", () => left++),
+            ),
           ),
-        ),
-        (started) => Effect.promise(() => started[Symbol.asyncDispose]()),
-      )
-      const opened = yield* Effect.acquireRelease(
-        Effect.promise(() => openChannel(http(server.url.replace("http:", "https:")), clock)),
-        (channel) => Effect.promise(() => channel.close()),
-      )
-      const { outcomes, outcome } = sent(opened)
-      yield* Effect.promise(async () => {
-        while (server.sockets.length === 0) await later()
-      })
-      yield* TestClock.adjust("9 seconds")
-      yield* Effect.promise(later)
-      expect(outcomes).toEqual([])
-      yield* TestClock.adjust("1 second")
-      expect(yield* outcome).toMatchObject({ ...passed("connect", 10_000), mayHaveArrived: false })
-      yield* Effect.promise(async () => {
-        while (left === 0) await later()
-      })
-    }),
+          (started) => Effect.promise(() => started[Symbol.asyncDispose]()),
+        )
+        const opened = yield* Effect.acquireRelease(
+          Effect.promise(() => openChannel(http(server.url.replace("http:", "https:")), clock)),
+          (channel) => Effect.promise(() => channel.close()),
+        )
+        const { outcomes, outcome } = sent(opened)
+        yield* until(() => server.sockets.length > 0)
+        yield* TestClock.adjust("9 seconds")
+        yield* aTurn
+        expect(outcomes).toEqual([])
+        yield* TestClock.adjust("1 second")
+        expect(yield* outcome).toMatchObject({
+          ...passed("connect", 10_000),
+          mayHaveArrived: false,
+        })
+        yield* until(() => left > 0)
+      }),
   )
 
   it.effect("firstByte: while it still connects nothing has arrived", () =>
@@ -372,11 +387,9 @@ describe("deadlines of a connection", { timeout: 30_000 }, () => {
         (channel) => Effect.promise(() => channel.close()),
       )
       const { abort } = opened.channel.send({ message: request(1) }, () => {})
-      yield* Effect.promise(async () => {
-        while (server.sockets.length === 0) await later()
-        abort()
-        while (left === 0) await later()
-      })
+      yield* until(() => server.sockets.length > 0)
+      abort()
+      yield* until(() => left > 0)
     }),
   )
 })

@@ -2,7 +2,15 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import { InvalidInput } from "@entente/protocol"
 import { http } from "@entente/transport"
 import { openChannel, request } from "./open-channel.js"
-import { answerTo, event, eventStream, json, serve, serveSecurely, type Handler } from "./http-server.js"
+import {
+  answerTo,
+  event,
+  eventStream,
+  json,
+  serve,
+  serveSecurely,
+  type Handler,
+} from "./http-server.js"
 import { nodeEngine } from "./node-engine.js"
 import { serveProxy, type Refuse } from "./proxy-server.js"
 import { selfSigned } from "./self-signed.js"

@@ -134,3 +134,8 @@ export const deferred = () => {
   const promise = new Promise<void>((done) => (resolve = done))
   return { promise, resolve }
 }
+
+/** Waits, turn by turn, until something holds; what never does is ended by the limit of the test. */
+export const eventually = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resume) => setImmediate(resume))
+}

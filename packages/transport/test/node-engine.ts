@@ -5,7 +5,9 @@ import { openHttpEngine } from "../src/streamable-http/undici-engine.js"
 import { currentTimers } from "../src/timers.js"
 
 /** The engine that Node takes by itself, on the platform's clock, with what a test wants of it. */
-export const nodeEngine = (options: Partial<HttpEngineOptions> = {}): HttpEngine & AsyncDisposable => {
+export const nodeEngine = (
+  options: Partial<HttpEngineOptions> = {},
+): HttpEngine & AsyncDisposable => {
   const timers = Effect.runSync(Effect.scoped(currentTimers))
   const engine = openHttpEngine({ timers, connectTimeout: 10_000, proxy: false, ...options })
   return { ...engine, [Symbol.asyncDispose]: engine.close }

@@ -35,12 +35,14 @@ describe("the proxy that the environment names", () => {
     expect(proxyOf(server, { http_proxy: "http://p:1" })).toBeUndefined()
   })
 
-  it.each(["http://128.0.0.1/", "http://notlocalhost/", "http://localhost.example/", "http://[::2]/"])(
-    "is asked for %s",
-    (server) => {
-      expect(proxyOf(server, { http_proxy: "http://p:1" })).toBe("http://p:1/")
-    },
-  )
+  it.each([
+    "http://128.0.0.1/",
+    "http://notlocalhost/",
+    "http://localhost.example/",
+    "http://[::2]/",
+  ])("is asked for %s", (server) => {
+    expect(proxyOf(server, { http_proxy: "http://p:1" })).toBe("http://p:1/")
+  })
 
   it("is left out for whatever NO_PROXY names; lower case wins", () => {
     const http_proxy = "http://p:1"

@@ -1,4 +1,9 @@
-import { createServer, request as requestOf, type IncomingMessage, type ServerResponse } from "node:http"
+import {
+  createServer,
+  request as requestOf,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http"
 import { once } from "node:events"
 import { connect, type AddressInfo, type Socket } from "node:net"
 
@@ -18,7 +23,10 @@ export interface ProxyServer extends AsyncDisposable {
 export type Refuse = (asked: Asked) => readonly [number, Record<string, string>?] | undefined
 
 /** A proxy that leads to wherever `place` says, whatever it was asked for. */
-export const serveProxy = async (place: string, refuse: Refuse = () => undefined): Promise<ProxyServer> => {
+export const serveProxy = async (
+  place: string,
+  refuse: Refuse = () => undefined,
+): Promise<ProxyServer> => {
   const asked: Array<Asked> = []
   const sockets = new Set<Socket>()
   const [host = "", port = ""] = place.split(":")

@@ -185,7 +185,8 @@ describe("headers that change while a connection lives", () => {
           "Bearer T3 b",
           "Bearer T3 b",
         ])
-        for (const headers of posts) expect(headers).toMatchObject({ "x-fixed": "kept", accept: both })
+        for (const headers of posts)
+          expect(headers).toMatchObject({ "x-fixed": "kept", accept: both })
         expect(asked).toBe(posts.length)
         expect(peer.requests("server/discover")).toHaveLength(1)
       }),

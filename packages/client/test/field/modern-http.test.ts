@@ -45,7 +45,9 @@ describe("the stream of a modern request", { timeout: 30_000 }, () => {
     })
     const again = { ...success, result: { ...answer, content: [{ type: "text", text: "again" }] } }
     await using peer = await startHttpPeer(
-      modern(called(log(1), { event: { message: success } }, { event: { message: again } }, log(2))),
+      modern(
+        called(log(1), { event: { message: success } }, { event: { message: again } }, log(2)),
+      ),
     )
     await using client = await connected(peer.url)
     expect(await client.callTool({ name: "a" })).toEqual(answer)
@@ -104,7 +106,10 @@ describe("the stream of a modern request", { timeout: 30_000 }, () => {
     const cuts: ReadonlyArray<ReadonlyArray<Step>> = [
       [{ event: { id: "1", data: "" } }, { destroy: true }],
       [{ comment: "open" }],
-      [{ http: { headers: { "content-type": "application/json" }, text: '{"json' } }, { destroy: true }],
+      [
+        { http: { headers: { "content-type": "application/json" }, text: '{"json' } },
+        { destroy: true },
+      ],
       [{ destroy: true }],
     ]
     for (const reply of cuts) {
@@ -125,7 +130,10 @@ describe("the stream of a modern request", { timeout: 30_000 }, () => {
     ["after the head", [{ comment: "open" }, { silence: true }]],
     [
       "in the middle of JSON",
-      [{ http: { headers: { "content-type": "application/json" }, text: '{"json' } }, { silence: true }],
+      [
+        { http: { headers: { "content-type": "application/json" }, text: '{"json' } },
+        { silence: true },
+      ],
     ],
   ])("V26-HTTP-10 V26-HTTP-11 is closed by an abort %s, and that says all", async (_, reply) => {
     await using peer = await startHttpPeer(modern(called(...reply)))
@@ -232,16 +240,19 @@ describe("the status of a modern answer", { timeout: 30_000 }, () => {
     ["405", { http: { status: 405 } }, { _tag: "HttpRejected", status: 405 }],
     ["413", { http: { status: 413 } }, { _tag: "HttpRejected", status: 413 }],
     ["431", { http: { status: 431 } }, { _tag: "HttpRejected", status: 431 }],
-  ])("V26-HTTP-15 V26-HDR-14 %s is told as it is, and the connection stays", async (_, reply, outcome) => {
-    await using peer = await startHttpPeer(modern(called(reply)))
-    await using client = await connected(peer.url)
-    const told = await client.callTool({ name: "a" }).catch((error: unknown) => error)
-    expect(told).toMatchObject(outcome)
-    expect((await client.tools.list()).status).toBe("complete")
-    expect(client.state).toBe("ready")
-    expect(peer.methods()).toEqual(["server/discover", "tools/call", "tools/list"])
-    expectPostsOnly(peer)
-  })
+  ])(
+    "V26-HTTP-15 V26-HDR-14 %s is told as it is, and the connection stays",
+    async (_, reply, outcome) => {
+      await using peer = await startHttpPeer(modern(called(reply)))
+      await using client = await connected(peer.url)
+      const told = await client.callTool({ name: "a" }).catch((error: unknown) => error)
+      expect(told).toMatchObject(outcome)
+      expect((await client.tools.list()).status).toBe("complete")
+      expect(client.state).toBe("ready")
+      expect(peer.methods()).toEqual(["server/discover", "tools/call", "tools/list"])
+      expectPostsOnly(peer)
+    },
+  )
 
   it("V26-HTTP-15 404 with −32601 is a method that is unknown, and no session that was lost", async () => {
     await using peer = await startHttpPeer(modern())

@@ -3,8 +3,9 @@ import Client from "undici/lib/dispatcher/client.js"
 import type { Dispatcher } from "undici"
 import type { Timers } from "../timers.js"
 import { ConnectDeadline, isLimit } from "./deadline.js"
+import type { Dialling } from "./dial.js"
 import type { HttpRequest } from "./http-engine.js"
-import type { Dialling, Route } from "./route.js"
+import type { Route } from "./route.js"
 
 /** Bytes of the headers of one answer, names and values. Node's own limit is 16 KiB. */
 const maxHeaderSize = 64 * 1024

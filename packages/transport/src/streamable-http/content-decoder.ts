@@ -37,7 +37,9 @@ export const contentDecoder = (
   if (name === "" || name === "identity") return undefined
   const decoder = decoders.get(name)?.()
   if (decoder === undefined) {
-    return new Error(`it is compressed as ${JSON.stringify(name.slice(0, 40))}, which nobody asked for`)
+    return new Error(
+      `it is compressed as ${JSON.stringify(name.slice(0, 40))}, which nobody asked for`,
+    )
   }
   decoder.on("data", sink.chunk)
   decoder.on("end", sink.end)

@@ -1,7 +1,8 @@
 import { BlockList, isIP } from "node:net"
 
 /** `host`, `.domain`, `*.domain`, each also with a port; an address, or a range of them. */
-const entry = /^(?:\*?\.)?(\[[^\]]*\]|[^:/[\]]*|[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:]*)(?:\/(\d+))?(?::(\d+))?$/i
+const entry =
+  /^(?:\*?\.)?(\[[^\]]*\]|[^:/[\]]*|[0-9a-f:]*:[0-9a-f:]*:[0-9a-f:]*)(?:\/(\d+))?(?::(\d+))?$/i
 
 const defaultPort: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" }
 

@@ -36,8 +36,7 @@ export const proxyFor = (
 }
 
 const named = ({ protocol }: URL, environment: Environment): string | undefined => {
-  const own =
-    protocol === "https:" ? variable(environment, "https_proxy") : httpProxy(environment)
+  const own = protocol === "https:" ? variable(environment, "https_proxy") : httpProxy(environment)
   return own ?? variable(environment, "all_proxy")
 }
 

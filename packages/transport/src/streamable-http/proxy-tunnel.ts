@@ -1,9 +1,8 @@
 import { request as requestPlain } from "node:http"
 import { request as requestSecure } from "node:https"
-import type { buildConnector as undici } from "undici"
+import type { Dial, Dialling, DialOptions, Settle } from "./dial.js"
 import type { ProxyAddress } from "./proxy-address.js"
 import { ProxyFailure } from "./proxy-failure.js"
-import type { Dial, Dialling } from "./route.js"
 
 /**
  * Has a proxy lead a tunnel to a server and speaks TLS through it: the proxy sees neither messages nor
@@ -13,8 +12,8 @@ import type { Dial, Dialling } from "./route.js"
 export const dialThrough = (
   proxy: ProxyAddress,
   dial: Dial,
-  options: undici.Options,
-  settle: undici.Callback,
+  options: DialOptions,
+  settle: Settle,
 ): Dialling => {
   const { origin, url, headers } = proxy
   const host = options.host ?? options.hostname

@@ -1,17 +1,9 @@
 import buildConnector from "undici/lib/core/connect.js"
-import type { Dispatcher, buildConnector as undici } from "undici"
+import type { Dispatcher } from "undici"
+import type { Dial, Dialling } from "./dial.js"
 import type { HttpEngineOptions, HttpRequest } from "./http-engine.js"
 import { proxyFor, type Environment, type ProxyAddress } from "./proxy-address.js"
 import { ProxyFailure } from "./proxy-failure.js"
-
-/** A connection that is coming about. */
-export interface Dialling {
-  /** Gives it up; `settle` may or may not hear of that. */
-  readonly destroy: (cause: Error) => unknown
-}
-
-/** Makes one connection. */
-export type Dial = (options: undici.Options, settle: undici.Callback) => Dialling
 
 /** The way to one origin. */
 export interface Route {

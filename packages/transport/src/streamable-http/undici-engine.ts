@@ -15,11 +15,7 @@ export const openHttpEngine = (options: HttpEngineOptions): HttpEngine => {
     const known = origins.get(url.origin)
     if (known !== undefined) return known
     const { timers, connectTimeout } = options
-    const connections = new Connections(
-      routeTo(url, options, process.env),
-      timers,
-      connectTimeout,
-    )
+    const connections = new Connections(routeTo(url, options, process.env), timers, connectTimeout)
     origins.set(url.origin, connections)
     return connections
   }
