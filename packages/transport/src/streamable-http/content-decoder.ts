@@ -30,10 +30,10 @@ const decoders = new Map([
  * piece by piece, so that its reader can stop a small body that becomes a huge one.
  */
 export const contentDecoder = (
-  encoding: string | ReadonlyArray<string> | undefined,
+  encoding: string | ReadonlyArray<string>,
   sink: DecodedSink,
 ): ContentDecoder | Error | undefined => {
-  const name = [encoding ?? ""].flat().join(", ").trim().toLowerCase()
+  const name = [encoding].flat().join(", ").trim().toLowerCase()
   if (name === "" || name === "identity") return undefined
   const decoder = decoders.get(name)?.()
   if (decoder === undefined) {

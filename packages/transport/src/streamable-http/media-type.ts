@@ -5,8 +5,10 @@ export type BodyKind = "json" | "event-stream" | "unsaid" | "other"
  * What a Content-Type announces. Only the media type itself counts, in any case and whatever its
  * parameters; of a header that was set twice the first one (V25-HTTP-06, C122).
  */
-export const bodyKind = (contentType: string | undefined): BodyKind =>
-  kinds.get(essence(contentType)) ?? "other"
+export const bodyKind = (contentType: string | undefined): BodyKind => kindOf(essence(contentType))
+
+/** The same, of a media type without parameters. */
+export const kindOf = (mediaType: string): BodyKind => kinds.get(mediaType) ?? "other"
 
 const kinds: ReadonlyMap<string, BodyKind> = new Map([
   ["application/json", "json"],

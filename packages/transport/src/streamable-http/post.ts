@@ -11,7 +11,7 @@ import {
   type ExchangeContext,
   type ExchangeRequest,
 } from "./exchange.js"
-import { bodyKind, essence, type BodyKind } from "./media-type.js"
+import { essence, kindOf, type BodyKind } from "./media-type.js"
 import { MessageEvents } from "./message-events.js"
 import type { HeaderRecord } from "./request-decorator.js"
 import { sniffingReader } from "./sniffing-reader.js"
@@ -85,7 +85,7 @@ export class Post {
   #readerOf(status: number, headers: HeaderRecord): BodyReader {
     this.#origin = { exchange: this.#number, headers }
     const mediaType = essence(headers["content-type"])
-    const kind = bodyKind(mediaType)
+    const kind = kindOf(mediaType)
     if (status === 202 || status === 204 || this.#options.awaits === undefined) {
       return this.#nothing(status, kind)
     }
@@ -104,7 +104,7 @@ export class Post {
       case "json":
         return this.#json(status)
       case "event-stream":
-        return { ...this.#stream(status), mayRest: true }
+        return this.#stream(status)
       case "other":
         return this.#unexpected(status, mediaType)
     }
@@ -171,6 +171,7 @@ export class Post {
         if (events.answered) this.#linger(status)
       },
       end: () => this.#end(status, true),
+      mayRest: true,
     }
   }
 

@@ -77,15 +77,8 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
     if (this.#over || status < 200) return
     const refusal = this.#connections.route.refusal(status, headers)
     if (refusal !== undefined) return this.#refused(refusal)
-    const decoder = contentDecoder(headers["content-encoding"], {
-      chunk: (bytes) => this.#over || this.#answer.chunk(bytes),
-      end: () => this.#end(),
-      failed: (cause) => this.#fail(cause),
-      pause: () => controller.pause(),
-      resume: () => controller.resume(),
-    })
-    if (decoder instanceof Error) return this.#fail(decoder)
-    this.#decoder = decoder
+    const encoding = headers["content-encoding"]
+    if (encoding !== undefined && !this.#decode(encoding, controller)) return
     this.#answer.head(status, joined(headers))
   }
 
@@ -105,6 +98,26 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, cause: Error): void {
     this.#fail(cause)
+  }
+
+  /** Puts a decoder between the body and its reader, if one is needed; false where there is none. */
+  #decode(
+    encoding: string | ReadonlyArray<string>,
+    controller: Dispatcher.DispatchController,
+  ): boolean {
+    const decoder = contentDecoder(encoding, {
+      chunk: (bytes) => this.#over || this.#answer.chunk(bytes),
+      end: () => this.#end(),
+      failed: (cause) => this.#fail(cause),
+      pause: () => controller.pause(),
+      resume: () => controller.resume(),
+    })
+    if (decoder instanceof Error) {
+      this.#fail(decoder)
+      return false
+    }
+    this.#decoder = decoder
+    return true
   }
 
   #rest(): void {
