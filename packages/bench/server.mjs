@@ -46,7 +46,7 @@ const answers = {
 }
 
 /** The answer to a message as JSON, or undefined for a notification. */
-const answer = (json) => {
+export const answer = (json) => {
   const message = JSON.parse(json)
   if (message.id === undefined) return undefined
   // `server/discover` too: everybody then negotiates the same revision.

@@ -67,6 +67,7 @@ export const withClient = async <A>(
       mode,
       clientInfo: { name: "entente-cli", version: version() },
       reconnect: "never",
+      listen: false, // a command is over before a server says anything by itself
       verdicts: memoryVerdicts(), // every run finds out for itself
       strict,
       signal: io.signal,

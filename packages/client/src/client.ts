@@ -71,8 +71,9 @@ export class Client {
     return this.connection.target
   }
 
+  /** The kind of transport that is spoken, which may be a fallback of the one given. */
   get transport(): string {
-    return this.connection.life.transport.kind
+    return this.connection.life.transportKind
   }
 
   get era(): Era {

@@ -1,5 +1,5 @@
 import type { JsonObject, Revision, TolerancePolicy } from "@entente/protocol"
-import type { ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
+import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
 import type { SessionStore } from "./session/session-store.js"
 import type { VerdictStore } from "./life/verdict-store.js"
@@ -46,6 +46,12 @@ export interface ConnectOptions {
   readonly probeMs?: number
   /** Milliseconds for `initialize`, and for a probe over HTTP; 60,000 and 10,000 by default. */
   readonly handshakeMs?: number
+  /**
+   * Milliseconds that a package runner (`npx`, `uvx`, `docker` and the like) may take to install a server
+   * over stdio, as long as it shows signs of life on stderr: until then neither `probeMs` nor `handshakeMs`
+   * ends the wait. 600,000 by default (C061).
+   */
+  readonly installMs?: number
   /** Turns every tolerance that is not named in `tolerances` into an error. */
   readonly strict?: boolean
   /** Single tolerances, on or off. */
@@ -76,11 +82,14 @@ export interface Deadlines {
   readonly request: number
   readonly probe: number
   readonly initialize: number
+  /** For all that a package runner does before it starts the server. */
+  readonly install: number
 }
 
 /** A probe over stdio has a deadline of its own; over HTTP silence is an outage, so it waits longer. */
-export const deadlinesOf = (options: ConnectOptions, dialect: "stream" | "http"): Deadlines => ({
+export const deadlinesOf = (options: ConnectOptions, dialect: Dialect): Deadlines => ({
   request: options.timeoutMs ?? 60_000,
   probe: dialect === "stream" ? (options.probeMs ?? 1_500) : (options.handshakeMs ?? 10_000),
   initialize: options.handshakeMs ?? 60_000,
+  install: options.installMs ?? 600_000,
 })

@@ -29,6 +29,7 @@ import type {
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions as CoreConnectOptions } from "./options.js"
 import type { ServerInfo } from "./server-info.js"
+import type { ListeningState } from "./subscription/listening.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
 import { decodeResult, type TypedMethod, type TypedResults } from "./call/typed-result.js"
 
@@ -137,9 +138,18 @@ export class PromiseClient implements AsyncDisposable {
     return this.#core.state
   }
 
+  get listening(): ListeningState {
+    return this.#core.listening
+  }
+
   /** Hears every notification of the server; the function returned stops it. */
   onNotification(listener: (notification: JsonRpcNotification) => void): () => void {
     return this.#core.connection.life.notified.add(listener)
+  }
+
+  /** Hears whenever `listening` changes; the function returned stops it. */
+  onListening(listener: (state: ListeningState) => void): () => void {
+    return this.#core.connection.life.listening.changed.add(listener)
   }
 
   /** Hears every change of state; the function returned stops it. */
@@ -266,7 +276,8 @@ const onAbort = (
   })
 
 /**
- * Connects to a server and agrees on a protocol with it. A string or URL means Streamable HTTP. Rejects
+ * Connects to a server and agrees on a protocol with it. A string or URL means `http`: Streamable
+ * HTTP, with the HTTP+SSE of older servers as its fallback. Rejects
  * with one of the errors of `EntenteError`.
  *
  * @example

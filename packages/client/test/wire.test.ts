@@ -249,3 +249,35 @@ describe("100,000 calls", () => {
     ).toBeLessThan(20)
   }, 60_000)
 })
+
+describe("a server that asks and does not read the answers", () => {
+  it("gets no more of them than may wait, and the rest is noted", async () => {
+    const serverInfo = { name: "s", version: "1" }
+    const results: Readonly<Record<string, object>> = {
+      initialize: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo },
+      "x/end": {},
+    }
+    let answers = 0
+    const transport = memory((client) => ({
+      message: (message) => {
+        if (!("method" in message)) answers++
+        else if ("id" in message) {
+          // All at once, so that none of the answers can have been written when the last ping is read.
+          if (message.method === "x/end") {
+            for (let id = 0; id < 25_000; id++) client.send({ jsonrpc: "2.0", id, method: "ping" })
+          }
+          client.send({ jsonrpc: "2.0", id: message.id, result: results[message.method] ?? {} })
+        }
+      },
+    }))
+    await using client = await connected(transport, { mode: "legacy" })
+    await client.request("x/end")
+    await client.request("x/again")
+    expect(answers).toBe(10_000)
+    expect(client.notes).toContainEqual({
+      code: "server-request-refused",
+      detail: "ping: 10000 answers are still unread",
+      count: 15_000,
+    })
+  })
+})

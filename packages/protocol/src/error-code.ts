@@ -65,6 +65,10 @@ export const errorCodes = {
     title: "A redirect to another place was refused",
     hint: "Use the final address directly; credentials never follow a redirect to another origin.",
   },
+  "endpoint-refused": {
+    title: "The address for messages that a stream named was refused",
+    hint: "If you trust that address, give it yourself, as messageUrl.",
+  },
   "http-status": {
     title: "The server answered with an unexpected HTTP status",
     hint: "Check that the URL is the MCP endpoint and not the site around it.",
@@ -104,10 +108,6 @@ export const errorCodes = {
   "handshake-timeout": {
     title: "The server never answered the handshake",
     hint: "Check that the process speaks MCP on stdout, or that the URL is the MCP endpoint.",
-  },
-  "old-transport": {
-    title: "The server only speaks HTTP+SSE of 2024-11-05",
-    hint: "Streamable HTTP replaced that transport; ask for an endpoint of the newer kind.",
   },
   "peer-error": {
     title: "The server answered with an error",

@@ -28,13 +28,21 @@ export interface ErrorFields<Code extends ErrorCode> {
   readonly attempts?: ReadonlyArray<Attempt>
 }
 
-/** How a process ended, as far as it is known. */
+/** How far a process has come: it is `starting` until its first byte on stdout. */
+export type ProcessPhase = "starting" | "running"
+
+/** How a process stands, or how it ended, as far as it is known. */
 export interface ProcessReport {
   readonly command: string
   readonly exitCode: number | undefined
   readonly signal: string | undefined
   /** The last lines on stderr, redacted; at most 4 KiB. */
   readonly stderr: string
+  readonly phase?: ProcessPhase
+  /** Milliseconds since it was started, or for which it ran. */
+  readonly ageMs?: number
+  /** Why no message has been read from it, where its stdout shows that: a sentence. */
+  readonly finding?: string
 }
 
 /** One challenge of a `WWW-Authenticate` header. */
@@ -86,7 +94,13 @@ export class AuthorizationRequired extends Data.TaggedError("AuthorizationRequir
 
 /** Something arrived that breaks the protocol. */
 export class ProtocolViolation extends Data.TaggedError("ProtocolViolation")<
-  ErrorFields<"unexpected-content" | "message-too-large" | "invalid-message" | "invalid-result"> & {
+  ErrorFields<
+    | "unexpected-content"
+    | "endpoint-refused"
+    | "message-too-large"
+    | "invalid-message"
+    | "invalid-result"
+  > & {
     /** A JSON pointer to the offending place, where there is one. */
     readonly pointer?: string
   }
@@ -102,7 +116,7 @@ export class VersionMismatch extends Data.TaggedError("VersionMismatch")<
 
 /** The handshake came to no agreement. */
 export class HandshakeFailed extends Data.TaggedError("HandshakeFailed")<
-  ErrorFields<"handshake-refused" | "handshake-timeout" | "old-transport"> & {
+  ErrorFields<"handshake-refused" | "handshake-timeout"> & {
     readonly process?: ProcessReport
   }
 > {}

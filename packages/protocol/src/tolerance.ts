@@ -28,6 +28,11 @@ export const tolerances = {
     because: "V25-STDIO-04, V26-STDIO-03",
     byDefault: true,
   },
+  "invalid-utf8": {
+    accepts: "a message with bytes that are not UTF-8, each read as U+FFFD",
+    because: "C044: a damaged line may still be valid JSON",
+    byDefault: true,
+  },
   "ack-was-not-202": {
     accepts: "a notification acknowledged with another 2xx, or with a body",
     because: "V25-HTTP-05",
@@ -51,6 +56,11 @@ export const tolerances = {
   "version-header-at-initialize": {
     accepts: "a server that wants MCP-Protocol-Version before any version was negotiated",
     because: "C027",
+    byDefault: true,
+  },
+  "endpoint-prefix-lost": {
+    accepts: "an address for HTTP+SSE messages without the path prefix that a proxy has stripped",
+    because: "C092",
     byDefault: true,
   },
   "item-quarantined": {
@@ -110,7 +120,12 @@ export const observations = {
   "session-renewed": "the session expired and a new one was opened",
   reconnected: "the connection was lost and opened again",
   "verdict-renewed": "the remembered verdict on this server's era no longer held",
+  "old-transport":
+    "the server refused Streamable HTTP and is spoken to by the HTTP+SSE of 2024-11-05",
+  "endpoint-repeated":
+    "an HTTP+SSE stream named an address for messages again: followed on its origin only",
   "truncated-line": "the last line on stdout ended without a newline",
+  "content-length-framing": "a Content-Length header on stdout, as language servers write it",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations

@@ -4,6 +4,7 @@ import {
   type InvalidInput,
   type JsonObject,
   type JsonRpcErrorObject,
+  type NotTolerated,
   type ProcessReport,
   type ProtocolViolation,
   type TransportError,
@@ -32,19 +33,19 @@ export type Answer =
   | { readonly _tag: "Invalid"; readonly error: ProtocolViolation }
   /** The deadline passed; `process` says how a child process stood by then. */
   | { readonly _tag: "Silence"; readonly afterMs: number; readonly process?: ProcessReport }
-  /** Nothing can come back: the process ended, the network failed, or nothing could be sent at all. */
-  | { readonly _tag: "Gone"; readonly error: TransportError | InvalidInput }
+  /**
+   * Nothing can come back: the process ended, the network failed, nothing could be sent at all, or this
+   * side left because of a deviation that it does not tolerate.
+   */
+  | { readonly _tag: "Gone"; readonly error: TransportError | InvalidInput | NotTolerated }
   /** 401 or 403. */
   | { readonly _tag: "Unauthorized"; readonly error: AuthorizationRequired }
 
-/** How the exchanges of a transport look: one shared stream (stdio, WebSocket), or HTTP exchanges. */
-export type Dialect = "stream" | "http"
-
-/** What a GET found that expected the `endpoint` event of the 2024-11-05 transport (V25-DET-03). */
-export interface EventStreamFinding {
-  readonly endpoint: boolean
-  readonly outcome: string
-}
+/**
+ * How the exchanges of a transport look: one shared stream (stdio, WebSocket), the exchanges of Streamable
+ * HTTP, or the event stream and POSTs of 2024-11-05, which no modern server speaks.
+ */
+export type Dialect = "stream" | "http" | "http+sse"
 
 const list = (names: ReadonlyArray<string>): string => names.slice(0, 10).join(", ")
 

@@ -19,6 +19,8 @@ export const defaultShutdownGrace: ShutdownGrace = { closeInput: 1_000, terminat
 export type ChildProcessEvent =
   /** The operating system has started the command. */
   | { readonly type: "spawned" }
+  /** Its first byte on stdout has come. */
+  | { readonly type: "spoke" }
   /** The process is gone, or never came to be. */
   | ({ readonly type: "exited" } & ProcessExit)
   /** The owner wants it gone. */
@@ -72,10 +74,14 @@ export const childProcessMachine = setup({
   states: {
     spawning: {
       description: "The command was given to the operating system.",
-      on: { spawned: "running", stop: "closingInput" },
+      on: { spawned: "starting", stop: "closingInput" },
+    },
+    starting: {
+      description: "The process runs and its pipes are connected, but stdout is silent so far.",
+      on: { spoke: "running", stop: "closingInput" },
     },
     running: {
-      description: "The process runs and its pipes are connected.",
+      description: "The process has written to stdout: whatever had to be installed is there.",
       on: { stop: "closingInput" },
     },
     closingInput: {

@@ -1,5 +1,5 @@
 export * from "./agreement.js"
-export { outcomeOf, type Answer, type Dialect, type EventStreamFinding } from "./answer.js"
+export { outcomeOf, type Answer, type Dialect } from "./answer.js"
 export * from "./chart-index.js"
 export * from "./child-process.js"
 export { classifyInitialize, type InitializeReading } from "./classify-initialize.js"

@@ -21,6 +21,8 @@ export interface NegotiationInput {
   readonly dialect: Dialect
   /** Default: `auto`, both eras. */
   readonly mode?: NegotiationMode
+  /** Whether HTTP+SSE can be opened where Streamable HTTP is not spoken. Default: no. */
+  readonly fallback?: boolean
   /** The server, as errors name it; redacted. */
   readonly target: string
   /** What is remembered about this server; see `readVerdict`. */
@@ -63,7 +65,9 @@ export type NegotiationEvent =
   { readonly type: "lateDiscover"; readonly result: JsonObject }
 
 export interface NegotiationContext {
+  /** What is spoken now: with the fallback it changes to `http+sse`, once. */
   readonly dialect: Dialect
+  readonly fallback: boolean
   readonly target: string
   readonly outagePolicy: "fail" | "legacy"
   readonly tolerances: TolerancePolicy
@@ -109,6 +113,7 @@ export interface NegotiationContext {
     readonly reopen: boolean
     readonly versionGate: boolean
     readonly headerChange: boolean
+    readonly fallback: boolean
   }
   readonly notes: ReadonlyArray<Note>
   readonly agreement: Agreement | undefined
@@ -125,13 +130,21 @@ const usablePrior = (
   return candidates.modern.includes(prior.revision) ? prior : undefined
 }
 
+/** Any legacy revision can be agreed on over HTTP+SSE, and no modern one (V25-SSE-07). */
+export const candidatesIn = (dialect: Dialect, candidates: Candidates): Candidates =>
+  dialect === "http+sse" ? { ...candidates, modern: [] } : candidates
+
 /** Where a negotiation starts from. */
 export const initialContext = (input: NegotiationInput): NegotiationContext => {
-  const candidates = candidatesOf(input.mode ?? "auto", input.clientVersions)
+  const candidates = candidatesIn(
+    input.dialect,
+    candidatesOf(input.mode ?? "auto", input.clientVersions),
+  )
   const prior = usablePrior(input, candidates)
   const { contradiction } = input
   return {
     dialect: input.dialect,
+    fallback: input.fallback ?? false,
     target: input.target,
     outagePolicy: input.outagePolicy ?? "fail",
     tolerances: input.tolerances ?? {},
@@ -159,6 +172,7 @@ export const initialContext = (input: NegotiationInput): NegotiationContext => {
       reopen: false,
       versionGate: false,
       headerChange: false,
+      fallback: false,
     },
     notes: [],
     agreement: undefined,

@@ -15,8 +15,10 @@ const evidenceOf = ({ attempts }: NegotiationContext): string => {
   return last ? `${last.what}: ${last.outcome}` : "nothing was tried"
 }
 
-const quirksOf = (context: NegotiationContext): ReadonlyArray<Quirk> =>
-  context.versionHeader ? ["version-header-at-initialize"] : []
+const quirksOf = ({ versionHeader, dialect }: NegotiationContext): ReadonlyArray<Quirk> => [
+  ...(versionHeader ? (["version-header-at-initialize"] as const) : []),
+  ...(dialect === "http+sse" ? (["http+sse"] as const) : []),
+]
 
 const agreeOn = (context: NegotiationContext, discover: JsonObject, evidence: string): Change => {
   const revision = required(modernDiscovered(discover, context), "mutual modern version")

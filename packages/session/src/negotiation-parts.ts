@@ -1,5 +1,5 @@
 import { assign, setup } from "xstate"
-import type { Answer, EventStreamFinding } from "./answer.js"
+import type { Answer } from "./answer.js"
 import { isDiscoverResult } from "./discover-result.js"
 import type {
   NegotiationContext,
@@ -40,16 +40,22 @@ export const negotiationParts = setup({
     confirm: notProvided<Confirmation, ConfirmInput>("confirm"),
     /** Opens the channel again after the probe has ended it. */
     reopen: notProvided<Opened>("reopen"),
-    /** A GET that expects the `endpoint` event (V25-DET-03). */
-    detectEventStream: notProvided<EventStreamFinding>("detectEventStream"),
+    /**
+     * Opens HTTP+SSE at the same URL, with its GET and `endpoint` event, in the place of the channel that
+     * is open (V25-DET-03). Where that fails, the channel stays.
+     */
+    fallBack: notProvided<Opened>("fallBack"),
   },
   guards: {
     ...negotiationRules,
     isDiscoverResult: ({ event }) => isDiscoverResult(event.result),
     isConfirmed: (_, params: { readonly confirmation: Confirmation }) =>
       params.confirmation._tag === "Accepted",
-    isOpen: (_, params: { readonly reopened: Opened }) => params.reopened.ok,
-    isEventStream: (_, params: { readonly found: EventStreamFinding }) => params.found.endpoint,
+    isOpen: (_, params: { readonly opened: Opened }) => params.opened.ok,
+    /** What is there is no HTTP+SSE, although that is remembered; trouble on the way proves nothing. */
+    isNoOldTransport: (_, { opened }: { readonly opened: Opened }) =>
+      !opened.ok &&
+      (opened.error._tag === "HttpRejected" || opened.error._tag === "ProtocolViolation"),
   },
   actions: {
     recordProbe: assign(({ context }, params: { readonly answer: Answer }) =>
@@ -63,12 +69,14 @@ export const negotiationParts = setup({
         ? {}
         : steps.recordConfirmation(context, params.confirmation),
     ),
-    recordReopening: assign(({ context }, params: { readonly reopened: Opened }) =>
-      steps.recordReopening(context, params.reopened),
+    recordReopening: assign(({ context }, params: { readonly opened: Opened }) =>
+      steps.recordReopening(context, params.opened),
     ),
-    recordDetection: assign(({ context }, params: { readonly found: EventStreamFinding }) =>
-      steps.recordDetection(context, params.found),
+    recordFallback: assign(({ context }, params: { readonly opened: Opened }) =>
+      steps.recordFallback(context, params.opened),
     ),
+    speakOldTransport: assign(({ context }) => steps.speakOldTransport(context)),
+    forgetPrior: assign({ prior: undefined }),
     rememberLateDiscover: assign(({ context, event }) =>
       steps.rememberLateDiscover(context, event.result),
     ),

@@ -73,6 +73,11 @@ export const negotiationRules = {
     context.prior?.era === "modern" &&
     modernDiscovered(context.prior.discover, context) !== undefined,
   isContradicted: ({ context }: Facts) => context.contradiction !== undefined && mayProbe(context),
+  remembersOldTransport: ({ context }: Facts) =>
+    context.dialect === "http" &&
+    context.fallback &&
+    context.prior?.era === "legacy" &&
+    context.prior.quirks.includes("http+sse"),
   remembersLegacy: ({ context }: Facts) => context.prior?.era === "legacy",
   mayProbe: ({ context }: Facts) => mayProbe(context),
 
@@ -108,7 +113,7 @@ export const negotiationRules = {
     initialize?.kind === "namesVersions" && !initialize.common,
   /** C027; a remembered header that is no longer welcome is left out again, by the same single retry. */
   mayChangeHeader: ({ context }: Facts) =>
-    context.dialect === "http" &&
+    context.dialect !== "stream" &&
     context.initialize?.kind === "refused" &&
     context.initialize.badRequest &&
     !context.spent.headerChange &&
@@ -119,8 +124,14 @@ export const negotiationRules = {
    */
   contradictsPrior: ({ context }: Facts) =>
     context.prior?.era === "legacy" && mayProbe(context) && isConclusive(context),
-  mayBeOldTransport: ({ context: { dialect, initialize } }: Facts) =>
-    dialect === "http" && initialize?.kind === "refused" && initialize.oldTransport,
+  /** Only here, and only once: after the one repetition of C026 or C027, never before (C025). */
+  mayBeOldTransport: ({ context: { dialect, fallback, initialize, spent } }: Facts) =>
+    dialect === "http" &&
+    fallback &&
+    !spent.fallback &&
+    initialize?.kind === "refused" &&
+    initialize.oldTransport,
+  hasInitialized: ({ context: { initialize } }: Facts) => initialize !== undefined,
 
   isOutageThatMayPass: ({ context: { trouble, spent } }: Facts) =>
     trouble === "outage" && !spent.outageRetry,

@@ -1,10 +1,16 @@
-import { tolerates, type EntenteError, type JsonObject, type Note } from "@entente/protocol"
-import { outcomeOf, type Answer, type EventStreamFinding } from "./answer.js"
+import {
+  isTolerance,
+  tolerates,
+  type EntenteError,
+  type JsonObject,
+  type Note,
+} from "@entente/protocol"
+import { outcomeOf, type Answer } from "./answer.js"
 import { classifyInitialize } from "./classify-initialize.js"
 import { classifyProbe } from "./classify-probe.js"
 import { isDiscoverResult } from "./discover-result.js"
 import { failureOf } from "./failure.js"
-import type { NegotiationContext } from "./negotiation-context.js"
+import { candidatesIn, type NegotiationContext } from "./negotiation-context.js"
 import { required, type Opened } from "./negotiation-exchange.js"
 import { legacyNamed, nextToAsk } from "./negotiation-rules.js"
 import { plainText } from "./plain-text.js"
@@ -76,6 +82,7 @@ export const recordInitialize = (context: NegotiationContext, answer: Answer): C
   const offering = required(context.offering, "legacy version")
   const initialize = classifyInitialize(answer, offering, candidates, dialect, target)
   const how = [
+    ...(dialect === "http+sse" ? ["HTTP+SSE"] : []),
     ...(offering === candidates.legacy[0] ? [] : [offering]),
     ...(versionHeader ? ["with MCP-Protocol-Version"] : []),
   ]
@@ -99,19 +106,45 @@ export const recordConfirmation = (context: NegotiationContext, answer: Answer):
   trouble: troubleOf(answer, context.dialect),
 })
 
-export const recordReopening = (context: NegotiationContext, reopened: Opened): Change => ({
-  ...attempted(
-    context,
-    "reopen",
-    reopened.ok ? "the channel is open again" : reopened.error.message,
-  ),
-  ...(reopened.ok ? {} : failed(context, reopened.error)),
-  ...spend(context, "reopen"),
+/** A channel that the chart itself had opened. */
+const recordOpening = (
+  context: NegotiationContext,
+  opened: Opened,
+  what: string,
+  outcome: string,
+): Change => ({
+  ...attempted(context, what, opened.ok ? outcome : opened.error.message),
+  ...(opened.ok ? {} : failed(context, opened.error)),
   trouble: undefined,
 })
 
-export const recordDetection = (context: NegotiationContext, found: EventStreamFinding): Change =>
-  attempted(context, "GET (HTTP+SSE)", found.outcome)
+export const recordReopening = (context: NegotiationContext, opened: Opened): Change => ({
+  ...recordOpening(context, opened, "reopen", "the channel is open again"),
+  ...spend(context, "reopen"),
+})
+
+export const recordFallback = (context: NegotiationContext, opened: Opened): Change => ({
+  ...recordOpening(context, opened, "GET (HTTP+SSE)", "an endpoint event, as in 2024-11-05"),
+  ...spend(context, "fallback"),
+})
+
+/**
+ * A new beginning with the transport that the server does speak: nothing that was conceded to get
+ * through by the other one counts any more.
+ */
+export const speakOldTransport = (context: NegotiationContext): Change => {
+  const candidates = candidatesIn("http+sse", context.candidates)
+  const kept = context.notes.filter(({ code }) => !isTolerance(code))
+  const detail = "HTTP+SSE of 2024-11-05 is spoken at this URL"
+  return {
+    ...noted({ ...context, notes: kept }, "old-transport", detail),
+    dialect: "http+sse",
+    candidates,
+    offering: candidates.legacy[0],
+    versionHeader: false,
+    initialize: undefined,
+  }
+}
 
 export const rememberLateDiscover = (
   context: NegotiationContext,

@@ -26,6 +26,7 @@ export const negotiationMachine = negotiationParts.createMachine({
       always: [
         { guard: "hasNothingToOffer", ...refuse("nothingToOffer") },
         { guard: "remembersDiscover", target: "agreed", actions: "agreeRemembered" },
+        { guard: "remembersOldTransport", target: "fallingBack" },
         { guard: "remembersLegacy", target: "initializing", actions: "offerRemembered" },
         {
           guard: "isContradicted",
@@ -77,7 +78,7 @@ export const negotiationMachine = negotiationParts.createMachine({
         { guard: "mayReopen", target: "reopening" },
         { guard: "isOutOfReach", ...refuse("latestFailure") },
         { guard: "mayInitialize", target: "initializing", actions: "offerNewest" },
-        { guard: "mayBeOldTransport", target: "detecting" },
+        { guard: "mayBeOldTransport", target: "fallingBack" },
         { guard: "wantsModernOnly", ...refuse("legacyServer") },
         refuse("handshake"),
       ],
@@ -96,17 +97,17 @@ export const negotiationMachine = negotiationParts.createMachine({
         src: "reopen",
         onDone: [
           {
-            guard: { type: "isOpen", params: ({ event }) => ({ reopened: event.output }) },
+            guard: { type: "isOpen", params: ({ event }) => ({ opened: event.output }) },
             target: "initializing",
             actions: [
-              { type: "recordReopening", params: ({ event }) => ({ reopened: event.output }) },
+              { type: "recordReopening", params: ({ event }) => ({ opened: event.output }) },
               "offerNewest",
             ],
           },
           {
             target: "refused",
             actions: [
-              { type: "recordReopening", params: ({ event }) => ({ reopened: event.output }) },
+              { type: "recordReopening", params: ({ event }) => ({ opened: event.output }) },
               { type: "refuse", params: { because: "latestFailure" } },
             ],
           },
@@ -148,7 +149,7 @@ export const negotiationMachine = negotiationParts.createMachine({
           },
         },
         { guard: "namesNoneOfOurs", ...refuse("noCommonVersion") },
-        { guard: "mayBeOldTransport", target: "detecting" },
+        { guard: "mayBeOldTransport", target: "fallingBack" },
         refuse("handshake"),
       ],
     },
@@ -183,25 +184,46 @@ export const negotiationMachine = negotiationParts.createMachine({
         refuse("handshake"),
       ],
     },
-    detecting: {
-      description: "A GET finds out whether this is a server of the old HTTP+SSE transport.",
+    fallingBack: {
+      description:
+        "HTTP+SSE is opened at the same URL, with a GET in search of its endpoint event.",
       invoke: {
-        id: "detectEventStream",
-        src: "detectEventStream",
+        id: "fallBack",
+        src: "fallBack",
         onDone: [
           {
-            guard: { type: "isEventStream", params: ({ event }) => ({ found: event.output }) },
+            guard: { type: "isOpen", params: ({ event }) => ({ opened: event.output }) },
+            target: "initializing",
+            actions: [
+              { type: "recordFallback", params: ({ event }) => ({ opened: event.output }) },
+              "speakOldTransport",
+            ],
+          },
+          {
+            guard: "hasInitialized",
             target: "refused",
             actions: [
-              { type: "recordDetection", params: ({ event }) => ({ found: event.output }) },
-              { type: "refuse", params: { because: "oldTransport" } },
+              { type: "recordFallback", params: ({ event }) => ({ opened: event.output }) },
+              { type: "refuse", params: { because: "handshake" } },
+            ],
+          },
+          {
+            guard: { type: "isNoOldTransport", params: ({ event }) => ({ opened: event.output }) },
+            target: "recalling",
+            actions: [
+              { type: "recordFallback", params: ({ event }) => ({ opened: event.output }) },
+              {
+                type: "renewVerdict",
+                params: { why: "the server was remembered to speak HTTP+SSE" },
+              },
+              "forgetPrior",
             ],
           },
           {
             target: "refused",
             actions: [
-              { type: "recordDetection", params: ({ event }) => ({ found: event.output }) },
-              { type: "refuse", params: { because: "handshake" } },
+              { type: "recordFallback", params: ({ event }) => ({ opened: event.output }) },
+              { type: "refuse", params: { because: "latestFailure" } },
             ],
           },
         ],

@@ -7,6 +7,7 @@ import {
   VersionMismatch,
   type Attempt,
   type EntenteError,
+  type ProcessReport,
 } from "@entente/protocol"
 import type { Answer } from "./answer.js"
 import { withAttempts } from "./failure.js"
@@ -29,8 +30,6 @@ export type RefusalReason =
   | "versionGate"
   /** The server refused the handshake, or never answered it. */
   | "handshake"
-  /** Only the HTTP+SSE transport of 2024-11-05 is spoken there. */
-  | "oldTransport"
 
 export interface RefusalFacts {
   readonly target: string
@@ -49,26 +48,40 @@ const tell = (attempts: ReadonlyArray<Attempt>): string =>
 const statusOf = (answer: Answer | undefined): { readonly status?: number } =>
   answer && "status" in answer && answer.status !== undefined ? { status: answer.status } : {}
 
+const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`
+
+/** What a process that did not answer did instead: the phase it was in, for how long, its last words. */
+const tellProcess = ({ phase, ageMs, stderr }: ProcessReport): string => {
+  const age = ageMs === undefined ? "" : ` after ${seconds(ageMs)}`
+  const last = plainText(stderr.trimEnd().split("\n").at(-1) ?? "", 200)
+  return [
+    phase === "starting" ? `It was still starting${age}: nothing had come on stdout.` : undefined,
+    phase === "running" ? `It was running${age}.` : undefined,
+    last === "" ? undefined : `Its last words on stderr: ${last}`,
+  ]
+    .filter((part) => part !== undefined)
+    .join(" ")
+}
+
 /** A web page at the address has a better hint than a handshake has. */
 const handshakeHint = (first: EntenteError | undefined): string | undefined =>
   first?._tag === "HttpRejected" || first?._tag === "ProtocolViolation" ? first.hint : undefined
 
-const handshakeFailed = (
-  facts: RefusalFacts,
-  code: "handshake-refused" | "old-transport",
-  what: string,
-): HandshakeFailed => {
+const handshakeFailed = (facts: RefusalFacts, what: string): HandshakeFailed => {
   const silent = facts.answer?._tag === "Silence" ? facts.answer : undefined
-  const final = silent && code === "handshake-refused" ? "handshake-timeout" : code
+  const process = silent?.process
+  const story = process === undefined ? "" : tellProcess(process)
   return new HandshakeFailed({
     ...explain(
-      final,
+      silent ? "handshake-timeout" : "handshake-refused",
       "negotiate",
       facts.target,
-      `${what} ${tell(facts.attempts)}.`,
-      code === "handshake-refused" ? handshakeHint(facts.first) : undefined,
+      [what, process?.finding ?? "", `${tell(facts.attempts)}.`, story]
+        .filter((part) => part !== "")
+        .join(" "),
+      handshakeHint(facts.first),
     ),
-    ...(silent?.process ? { process: silent.process } : {}),
+    ...(process ? { process } : {}),
   })
 }
 
@@ -97,8 +110,7 @@ const builders: Readonly<Record<RefusalReason, (facts: RefusalFacts) => EntenteE
       supported,
     })
   },
-  latestFailure: (facts) =>
-    facts.latest ?? handshakeFailed(facts, "handshake-refused", "The server cannot be used."),
+  latestFailure: (facts) => facts.latest ?? handshakeFailed(facts, "The server cannot be used."),
   outage: (facts) =>
     new Unreachable({
       ...explain(
@@ -112,7 +124,6 @@ const builders: Readonly<Record<RefusalReason, (facts: RefusalFacts) => EntenteE
   legacyServer: (facts) =>
     handshakeFailed(
       facts,
-      "handshake-refused",
       `The server does not speak ${facts.candidates.modern.join(", ")}, and this client was told to use nothing older.`,
     ),
   versionGate: ({ target, named }) =>
@@ -128,16 +139,9 @@ const builders: Readonly<Record<RefusalReason, (facts: RefusalFacts) => EntenteE
   handshake: (facts) =>
     handshakeFailed(
       facts,
-      "handshake-refused",
       facts.answer?._tag === "Silence"
         ? "The server did not answer the handshake."
         : "The server refused the handshake.",
-    ),
-  oldTransport: (facts) =>
-    handshakeFailed(
-      facts,
-      "old-transport",
-      "Only the HTTP+SSE transport of 2024-11-05 is spoken at this address.",
     ),
 }
 

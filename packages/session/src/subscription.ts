@@ -12,7 +12,7 @@ import {
   type SubscriptionReason,
 } from "./subscription-context.js"
 
-interface WithError {
+export interface WithError {
   readonly error: EntenteError
 }
 

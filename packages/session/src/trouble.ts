@@ -4,7 +4,8 @@ import type { Answer, Dialect } from "./answer.js"
  * What says nothing about the era of a server:
  * - `unauthorized`: it wants other credentials first (401, 403);
  * - `outage`: it is out of order or busy, and may not be in a moment (5xx, 408, 429);
- * - `rejected`: the request as such cannot pass (3xx, 407, 413, 431, or our own input is at fault);
+ * - `rejected`: the request as such cannot pass (3xx, 407, 413, 431, or our own input or strictness is
+ *   at fault), or nothing that the server sends can be read;
  * - `unreachable`: the network failed;
  * - `gone`: the process, or the one stream that everything uses, ended.
  */
@@ -27,6 +28,13 @@ const byStatus: Readonly<Record<number, Trouble>> = {
   431: "rejected",
 }
 
+// What cannot be sent, what is not tolerated and a framing that cannot be read get no better by trying again.
+const neverPasses: ReadonlySet<string> = new Set([
+  "InvalidInput",
+  "NotTolerated",
+  "ProtocolViolation",
+])
+
 const statusTrouble = (status: number): Trouble | undefined => {
   if (status >= 500) return "outage"
   return status >= 300 && status < 400 ? "rejected" : byStatus[status]
@@ -38,7 +46,7 @@ export const troubleOf = (answer: Answer, dialect: Dialect): Trouble | undefined
     case "Unauthorized":
       return "unauthorized"
     case "Gone":
-      if (answer.error._tag === "InvalidInput") return "rejected"
+      if (neverPasses.has(answer.error._tag)) return "rejected"
       return dialect === "stream" ? "gone" : "unreachable"
     case "Status":
       return statusTrouble(answer.status)

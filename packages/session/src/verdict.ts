@@ -11,8 +11,14 @@ import { isDiscoverResult, versionsDiscovered } from "./discover-result.js"
 import { outcomeLimit, plainText } from "./plain-text.js"
 import { bestModern, type Candidates } from "./version-choice.js"
 
-/** A peculiarity of a server that is worth knowing before the next start (C027). */
-export type Quirk = "version-header-at-initialize"
+const quirks = ["version-header-at-initialize", "http+sse"] as const
+
+/**
+ * A peculiarity of a server that is worth knowing before the next start:
+ * - `version-header-at-initialize`: it wants `MCP-Protocol-Version` before one is negotiated (C027);
+ * - `http+sse`: it refuses Streamable HTTP and speaks the transport of 2024-11-05 at the same URL.
+ */
+export type Quirk = (typeof quirks)[number]
 
 interface VerdictFields<E extends Era, R> {
   readonly era: E
@@ -42,9 +48,7 @@ const isIsoDate = (value: unknown): value is string =>
   typeof value === "string" && value.length <= 40 && !Number.isNaN(Date.parse(value))
 
 const quirksIn = (value: unknown): ReadonlyArray<Quirk> =>
-  Array.isArray(value) && value.includes("version-header-at-initialize")
-    ? ["version-header-at-initialize"]
-    : []
+  Array.isArray(value) ? quirks.filter((quirk) => value.includes(quirk)) : []
 
 /**
  * A verdict from a file, or nothing if it is none: what a disk holds is no more trusted than what a peer

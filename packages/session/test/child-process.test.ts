@@ -74,6 +74,15 @@ describe("a child process", () => {
     expect(log).toEqual(["sweep"])
   })
 
+  it("C061 is starting until its first byte on stdout, and never again after it", () => {
+    const { actor } = start()
+    const states = ["spawned", "spoke", "spoke"].map((type) => {
+      actor.send({ type } as { readonly type: "spawned" | "spoke" })
+      return actor.getSnapshot().value
+    })
+    expect(states).toEqual(["starting", "running", "running"])
+  })
+
   it("being told to stop twice does not climb the ladder faster", () => {
     const { actor, clock, log } = start()
     actor.send({ type: "spawned" })
@@ -85,7 +94,7 @@ describe("a child process", () => {
   })
 
   it("on every path it ends swept, and no rung is taken twice or out of order", () => {
-    const always = [{ type: "spawned" }, { type: "stop" }, exited]
+    const always = [{ type: "spawned" }, { type: "spoke" }, { type: "stop" }, exited]
     const events: EventsByState = {
       closingInput: [{ type: "xstate.after.closeInputGrace.childProcess.closingInput" }],
       terminating: [{ type: "xstate.after.terminateGrace.childProcess.terminating" }],

@@ -8,6 +8,8 @@ const withHeader = "initialize 2025-11-25 with header"
 const initialized = "notifications/initialized"
 const accepted = answers.initialized("2025-11-25")
 const legacy = { dialect: "http", mode: "legacy" } as const
+const withFallback = { ...legacy, fallback: true } as const
+const noStream = { ok: false, error: answers.noStream } as const
 
 const agreement = (outcome: NegotiationOutcome): Agreement => {
   if (outcome._tag === "Refused") throw outcome.error
@@ -97,9 +99,9 @@ describe("initialize and the version header", () => {
   })
 
   it("C025 (b) every attempt is listed, and the first 400 stays the primary cause", async () => {
-    const { outcome, sent } = await negotiate(legacy, {
+    const { outcome, sent } = await negotiate(withFallback, {
       initialize: [refused, refused],
-      detect: [{ endpoint: false, outcome: "HTTP 405" }],
+      fallBack: [noStream],
     })
     expect(sent).toEqual([initialize, withHeader, "GET"])
     expect(refusal(outcome)).toMatchObject({
@@ -109,7 +111,7 @@ describe("initialize and the version header", () => {
       attempts: [
         { what: "initialize", outcome: "HTTP 400: protocol version not accepted" },
         { what: "initialize (with MCP-Protocol-Version)" },
-        { what: "GET (HTTP+SSE)", outcome: "HTTP 405" },
+        { what: "GET (HTTP+SSE)", outcome: expect.stringContaining("HTTP 405") },
       ],
     })
   })
@@ -235,21 +237,83 @@ describe("initialize and a gate of versions", () => {
 })
 
 describe("the old HTTP+SSE transport", () => {
-  it.each([404, 405])("V25-DET-02 a bare %i to initialize leads to one GET", async (code) => {
-    const { outcome, sent } = await negotiate(
-      { dialect: "http" },
-      {
-        probe: [answers.status(code)],
-        initialize: [answers.status(code)],
-        detect: [{ endpoint: true, outcome: "HTTP 200 with an endpoint event" }],
-      },
-    )
-    expect(sent).toEqual(["server/discover 2026-07-28", initialize, "GET"])
-    expect(refusal(outcome)).toMatchObject({ code: "old-transport" })
+  it.each([400, 404, 405])(
+    "V25-DET-03 a bare %i to initialize leads to one GET, and a new initialize where it leads",
+    async (code) => {
+      const refused = answers.status(code)
+      const { outcome, sent } = await negotiate(
+        { dialect: "http", fallback: true },
+        {
+          probe: [refused],
+          // C027: a 400 may mean the header, so that is asked first.
+          initialize: [...(code === 400 ? [refused] : []), refused, accepted],
+          fallBack: [{ ok: true }],
+        },
+      )
+      const retried = code === 400 ? [withHeader] : []
+      expect(sent).toEqual([
+        "server/discover 2026-07-28",
+        initialize,
+        ...retried,
+        "GET",
+        initialize,
+        initialized,
+      ])
+      expect(agreement(outcome)).toMatchObject({
+        era: "legacy",
+        verdict: {
+          quirks: ["http+sse"],
+          evidence: expect.stringContaining("initialize (HTTP+SSE)"),
+        },
+        notes: [{ code: "old-transport" }],
+      })
+    },
+  )
+
+  it("V25-DET-03 there, a version gate is passed like anywhere, and nothing is opened again", async () => {
+    const gate = answers.status(400, "unsupported version; supported: 2025-06-18")
+    const { outcome, sent } = await negotiate(withFallback, {
+      initialize: [answers.status(404), gate, answers.initialized("2025-06-18")],
+      fallBack: [{ ok: true }],
+    })
+    expect(sent).toEqual([initialize, "GET", initialize, "initialize 2025-06-18", initialized])
+    expect(agreement(outcome)).toMatchObject({
+      revision: "2025-06-18",
+      notes: [{ code: "old-transport" }, { code: "version-gate" }],
+    })
+  })
+
+  it("V25-DET-04 what refuses there too is a failed handshake with everything that was tried", async () => {
+    const { outcome, sent } = await negotiate(withFallback, {
+      initialize: [answers.status(404, "first"), answers.status(404, "second")],
+      fallBack: [{ ok: true }],
+    })
+    expect(sent).toEqual([initialize, "GET", initialize])
+    expect(refusal(outcome)).toMatchObject({
+      code: "handshake-refused",
+      cause: { _tag: "HttpRejected", body: "first" },
+      attempts: [
+        { what: "initialize" },
+        { what: "GET (HTTP+SSE)" },
+        { what: "initialize (HTTP+SSE)", outcome: "HTTP 404: second" },
+      ],
+    })
+  })
+
+  it("without a fallback there is nothing to look for", async () => {
+    const { sent } = await negotiate(legacy, { initialize: [answers.status(404)] })
+    expect(sent).toEqual([initialize])
+  })
+
+  it("V25-SSE-07 spoken from the start, no modern version is asked for", async () => {
+    const { sent } = await negotiate({ dialect: "http+sse" }, { initialize: [accepted] })
+    expect(sent).toEqual([initialize, initialized])
+    const { outcome } = await negotiate({ dialect: "http+sse", mode: "modern" }, {})
+    expect(refusal(outcome)).toMatchObject({ code: "invalid-input" })
   })
 
   it("V25-DET-04 a JSON-RPC error is a server that refuses, never an old transport", async () => {
-    const { sent } = await negotiate(legacy, {
+    const { sent } = await negotiate(withFallback, {
       initialize: [answers.rpcError(-32601, "unknown", { status: 404 })],
     })
     expect(sent).toEqual([initialize])
@@ -260,14 +324,14 @@ describe("the old HTTP+SSE transport", () => {
     ["422", answers.status(422)],
     ["a network failure", answers.networkDown],
   ])("V25-DET-02 %s leads to no GET", async (_, answer) => {
-    const { sent } = await negotiate(legacy, { initialize: [answer] })
+    const { sent } = await negotiate(withFallback, { initialize: [answer] })
     expect(sent).toEqual([initialize])
   })
 
   it("a wrong address is reported with the hint that belongs to it", async () => {
-    const { outcome } = await negotiate(legacy, {
+    const { outcome } = await negotiate(withFallback, {
       initialize: [answers.status(404, "<html>not found</html>")],
-      detect: [{ endpoint: false, outcome: "HTTP 404" }],
+      fallBack: [noStream],
     })
     const error = refusal(outcome)
     expect(error.cause).toMatchObject({ _tag: "HttpRejected", status: 404 })

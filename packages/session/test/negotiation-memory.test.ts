@@ -77,11 +77,11 @@ describe("a remembered verdict", () => {
 
   it("V26-DUAL-13 legacy, and the probe says legacy again: initialize is not repeated", async () => {
     const { outcome, sent } = await negotiate(
-      { dialect: "http", prior: legacy },
+      { dialect: "http", fallback: true, prior: legacy },
       {
         initialize: [answers.status(404)],
         probe: [answers.status(404)],
-        detect: [{ endpoint: false, outcome: "HTTP 404" }],
+        fallBack: [{ ok: false, error: answers.noStream }],
       },
     )
     expect(sent).toEqual([initialize, probe, "GET"])
@@ -129,6 +129,60 @@ describe("a remembered verdict", () => {
     const prior: Verdict = { ...legacy, quirks: ["version-header-at-initialize"] }
     const { sent } = await negotiate(
       { dialect: "http", prior, tolerances: { strict: true } },
+      { initialize: [accepted] },
+    )
+    expect(sent).toEqual([initialize, initialized])
+  })
+
+  const oldTransport: Verdict = { ...legacy, quirks: ["http+sse"] }
+
+  it("V25-DET-05 a remembered HTTP+SSE is opened at once, without the POST that fails", async () => {
+    const { outcome, sent } = await negotiate(
+      { dialect: "http", fallback: true, prior: oldTransport },
+      { fallBack: [{ ok: true }], initialize: [accepted] },
+    )
+    expect(sent).toEqual(["GET", initialize, initialized])
+    expect(agreement(outcome).verdict.quirks).toEqual(["http+sse"])
+    expect(codes(outcome)).toEqual(["old-transport"])
+  })
+
+  it.each([
+    ["is probed", undefined, [probe, initialize, initialized]],
+    ["gets its initialize, where only that era is wanted", "legacy", [initialize, initialized]],
+  ] as const)("V25-DET-05 a server that has moved on %s", async (_, mode, then) => {
+    const { outcome, sent } = await negotiate(
+      {
+        dialect: "http",
+        fallback: true,
+        prior: oldTransport,
+        ...(mode === undefined ? {} : { mode }),
+      },
+      {
+        fallBack: [{ ok: false, error: answers.noStream }],
+        probe: mode === undefined ? [answers.status(400)] : [],
+        initialize: [accepted],
+      },
+    )
+    expect(sent).toEqual(["GET", ...then])
+    expect(agreement(outcome).verdict.quirks).toEqual([])
+    expect(codes(outcome)).toEqual(["verdict-renewed"])
+  })
+
+  it("V25-DET-05 a network that fails says nothing about the transport", async () => {
+    const { outcome, sent } = await negotiate(
+      { dialect: "http", fallback: true, prior: oldTransport },
+      { fallBack: [{ ok: false, error: answers.unreachable }] },
+    )
+    expect(sent).toEqual(["GET"])
+    expect(outcome).toMatchObject({
+      error: { _tag: "Unreachable", code: "unreachable" },
+      attempts: [{ what: "GET (HTTP+SSE)" }],
+    })
+  })
+
+  it("V25-DET-05 a remembered HTTP+SSE is of no use to a transport without a fallback", async () => {
+    const { sent } = await negotiate(
+      { dialect: "http", prior: oldTransport },
       { initialize: [accepted] },
     )
     expect(sent).toEqual([initialize, initialized])

@@ -12,7 +12,7 @@ import { Taken } from "./support/transitions.js"
 
 const taken = new Taken()
 
-const actors = ["probe", "initialize", "confirm", "reopen", "detectEventStream"]
+const actors = ["probe", "initialize", "confirm", "reopen", "fallBack"]
 
 /** What a running chart did when the events of a path happened to it. */
 interface Run {
@@ -79,10 +79,10 @@ describe.each(Object.entries(beginnings))("negotiation over every path: %s", (_,
       exceptions(
         ({ started }) =>
           count(started, "probe") <= 3 &&
-          count(started, "initialize") <= 4 &&
+          count(started, "initialize") <= 5 &&
           count(started, "confirm") <= 1 &&
           count(started, "reopen") <= 1 &&
-          count(started, "detectEventStream") <= 1,
+          count(started, "fallBack") <= 1,
       ),
     ).toEqual([])
   })

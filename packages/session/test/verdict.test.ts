@@ -9,7 +9,7 @@ const legacy: Verdict = {
   revision: "2025-11-25",
   evidence: "initialize: a result for version 2025-11-25",
   at,
-  quirks: ["version-header-at-initialize"],
+  quirks: ["version-header-at-initialize", "http+sse"],
 }
 const modern: Verdict = {
   era: "modern",

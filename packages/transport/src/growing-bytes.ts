@@ -28,7 +28,8 @@ export class GrowingBytes {
 
   /** Everything so far; afterwards this is empty again. */
   take(): Uint8Array {
-    const whole = this.#bytes.subarray(0, this.#length)
+    const full = this.#length === this.#bytes.length
+    const whole = full ? this.#bytes : this.#bytes.subarray(0, this.#length)
     this.#bytes = empty
     this.#length = 0
     return whole

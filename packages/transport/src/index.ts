@@ -1,7 +1,9 @@
 export * from "./transport.js"
 export { timersOn, type Timer, type Timers } from "./timers.js"
 export { memory, type MemoryClient, type MemoryServer } from "./memory.js"
-export { http, type HttpOptions, type HttpTimeouts } from "./streamable-http/http.js"
+export { http } from "./http.js"
+export { httpSse } from "./http-sse/http-sse.js"
+export { streamableHttp, type HttpOptions, type HttpTimeouts } from "./streamable-http/http.js"
 export type {
   HeaderRecord,
   HeaderSupplier,

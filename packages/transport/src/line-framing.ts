@@ -2,8 +2,8 @@ import { GrowingBytes } from "./growing-bytes.js"
 
 /** What a stream of bytes turns out to be made of. */
 export interface LineSink {
-  /** A line without its end; never blank. */
-  readonly line: (text: string) => void
+  /** A line without its end; never blank. `damaged`: bytes that are no UTF-8 were replaced in it. */
+  readonly line: (text: string, damaged: boolean) => void
   /** A line passed the limit. It is dropped; the next line is read as usual. */
   readonly oversized: () => void
 }
@@ -16,6 +16,9 @@ const carriageReturn = 0x0d
  * cut between two chunks can damage a character (V25-STDIO-06, V26-STDIO-03, C044). It needs a byte
  * stream and nothing else, so it serves pipes and sockets alike (V26-CUST-04).
  *
+ * A line ends with a line feed, and a carriage return before it belongs to the end. A carriage return
+ * alone ends nothing: between the tokens of JSON it is white space.
+ *
  * @example
  * const decoder = new LineDecoder(1024, { line: (text) => lines.push(text), oversized: () => {} })
  * decoder.push(new TextEncoder().encode("one\ntwo\n"))
@@ -24,8 +27,9 @@ export class LineDecoder {
   readonly #maxBytes: number
   readonly #sink: LineSink
   readonly #partial = new GrowingBytes()
-  /** Replaces what is no UTF-8, and drops a byte order mark. */
-  readonly #text = new TextDecoder()
+  /** Both drop a byte order mark; the second replaces what is no UTF-8. */
+  readonly #exact = new TextDecoder("utf-8", { fatal: true })
+  readonly #replacing = new TextDecoder()
   /** Whether the line being read is past the limit. */
   #dropping = false
 
@@ -33,6 +37,11 @@ export class LineDecoder {
   constructor(maxBytes: number, sink: LineSink) {
     this.#maxBytes = maxBytes
     this.#sink = sink
+  }
+
+  /** How many bytes of a line have come whose end has not. */
+  get unfinished(): number {
+    return this.#partial.length
   }
 
   /** Takes the next bytes; they must not be written to afterwards. */
@@ -43,16 +52,16 @@ export class LineDecoder {
       if (end === -1) break
       this.#hold(chunk.subarray(start, end))
       if (this.#dropping) this.#dropping = false
-      else this.#emit(this.#partial.take())
+      else this.#emit(this.#partial.take(), this.#sink.line)
       start = end + 1
     }
     this.#hold(chunk.subarray(start))
   }
 
-  /** The stream is over. Returns the last line if it had no end and is not blank. */
-  end(): string | undefined {
-    const rest = this.#read(this.#partial.take())
-    return isBlank(rest) ? undefined : rest
+  /** The stream is over. `last` gets the last line if it had no end and is not blank. */
+  end(last: LineSink["line"] = this.#sink.line): void {
+    this.#dropping = false
+    this.#emit(this.#partial.take(), last)
   }
 
   #hold(piece: Uint8Array): void {
@@ -66,14 +75,18 @@ export class LineDecoder {
     this.#partial.append(piece)
   }
 
-  #emit(bytes: Uint8Array): void {
-    const text = this.#read(bytes)
-    if (!isBlank(text)) this.#sink.line(text)
-  }
-
-  #read(bytes: Uint8Array): string {
+  #emit(bytes: Uint8Array, to: LineSink["line"]): void {
     const end = bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length
-    return this.#text.decode(bytes.subarray(0, end))
+    const line = bytes.subarray(0, end)
+    let damaged = false
+    let text: string
+    try {
+      text = this.#exact.decode(line)
+    } catch {
+      damaged = true
+      text = this.#replacing.decode(line)
+    }
+    if (!isBlank(text)) to(text, damaged)
   }
 }
 

@@ -1,5 +1,10 @@
-import { explain, ProtocolViolation } from "@entente/protocol"
+import { explain, ProtocolViolation, type Note } from "@entente/protocol"
 import { redactText } from "@entente/trace"
+import {
+  contentLengthFraming,
+  contentLengthHint,
+  isContentLengthHeader,
+} from "./content-length-framing.js"
 import { LineDecoder } from "./line-framing.js"
 import type { Receiver } from "./transport.js"
 
@@ -19,7 +24,8 @@ export const sampleOf = (line: string): string => {
 export interface MessageLinesOptions {
   readonly target: string
   readonly maxMessageBytes: number
-  readonly receiver: Pick<Receiver, "message" | "note" | "unreadable">
+  /** `closed` is told when it is certain that no message can ever be read here. */
+  readonly receiver: Receiver
   /** Hears of every line that is no message, as a sample. */
   readonly noise?: (sample: string) => void
 }
@@ -31,11 +37,16 @@ export interface MessageLinesOptions {
 export class MessageLines {
   readonly #options: MessageLinesOptions
   readonly #lines: LineDecoder
+  /** Whether anything but a Content-Length header has come. */
+  #begun = false
+  #framed = false
+  /** How long the last line was, if it had no end. */
+  #truncated = 0
 
   constructor(options: MessageLinesOptions) {
     this.#options = options
     this.#lines = new LineDecoder(options.maxMessageBytes, {
-      line: (text) => this.#read(text),
+      line: (text, damaged) => this.#read(text, damaged),
       oversized: () => this.#refuse(),
     })
   }
@@ -46,19 +57,52 @@ export class MessageLines {
 
   /** The stream is over. A last line without an end still counts if it is whole. */
   end(): void {
-    const rest = this.#lines.end()
-    if (rest === undefined) return
-    this.#options.receiver.note({ code: "truncated-line", detail: sampleOf(rest) })
-    const value = parseMessage(rest)
-    if (value !== undefined) this.#options.receiver.message(value, shared)
+    const { unfinished } = this.#lines
+    this.#lines.end((rest, damaged) => {
+      this.#truncated = unfinished
+      this.#note("truncated-line", `${unfinished} bytes: ${sampleOf(rest)}`)
+      const value = parseMessage(rest)
+      if (value !== undefined) this.#deliver(value, rest, damaged)
+    })
   }
 
-  #read(line: string): void {
+  /** Why no message has come so far, if the bytes show it; in plain words. */
+  get finding(): string | undefined {
+    if (this.#framed) return contentLengthFraming
+    const bytes = this.#truncated || this.#lines.unfinished
+    return bytes === 0 ? undefined : `A line of ${bytes} bytes has begun and not ended.`
+  }
+
+  #read(line: string, damaged: boolean): void {
     const value = parseMessage(line)
-    if (value !== undefined) return this.#options.receiver.message(value, shared)
+    if (value !== undefined) return this.#deliver(value, line, damaged)
     const sample = sampleOf(line)
     this.#options.noise?.(sample)
-    this.#options.receiver.note({ code: "stdout-noise", detail: sample })
+    if (isContentLengthHeader(line)) return this.#meetHeader(sample)
+    this.#begun = true
+    this.#note("stdout-noise", sample)
+  }
+
+  #deliver(value: unknown, line: string, damaged: boolean): void {
+    this.#begun = true
+    this.#framed = false
+    // A damaged line may still be JSON, and nobody would know that its text is not what was meant.
+    if (damaged) this.#note("invalid-utf8", sampleOf(line))
+    this.#options.receiver.message(value, shared)
+  }
+
+  /**
+   * A server that begins with such a header never gets to a message that can be read here, nor reads
+   * what it is sent, so waiting for it is in vain. After other lines the header may be part of some log.
+   */
+  #meetHeader(sample: string): void {
+    this.#note("content-length-framing", sample)
+    this.#framed = true
+    if (this.#begun) return
+    const { target, receiver } = this.#options
+    const what = `The server cannot be understood. ${contentLengthFraming}`
+    const fields = explain("unexpected-content", "negotiate", target, what, contentLengthHint)
+    receiver.closed(new ProtocolViolation(fields))
   }
 
   #refuse(): void {
@@ -68,6 +112,10 @@ export class MessageLines {
       new ProtocolViolation(explain("message-too-large", "request", target, what)),
       shared,
     )
+  }
+
+  #note(code: Note["code"], detail: string): void {
+    this.#options.receiver.note({ code, detail })
   }
 }
 

@@ -4,6 +4,7 @@ import type {
   InvalidInput,
   JsonRpcMessage,
   Note,
+  ProcessPhase,
   ProcessReport,
   TransportError,
 } from "@entente/protocol"
@@ -27,6 +28,11 @@ export interface Transport {
   /** What remembered verdicts are kept under: the whole endpoint, not only its origin (V26-ERA-13). */
   readonly key: string
   readonly open: Effect.Effect<Channel, TransportError, Scope.Scope>
+  /**
+   * What may be spoken at the same place where this transport turns out not to be: HTTP+SSE instead of
+   * Streamable HTTP (V25-DET-02). The negotiation decides whether it is opened.
+   */
+  readonly fallback?: Transport
 }
 
 /** An open way to a server. It carries messages and adds no protocol meaning of its own. */
@@ -53,19 +59,26 @@ export interface Channel {
    * receiver like all others; the listener hears how the stream fares.
    */
   readonly openStream?: (request: StreamRequest, listener: StreamListener) => Sent
-  /**
-   * HTTP only: a GET that expects the `endpoint` event of the 2024-11-05 transport (V25-DET-03).
-   * Succeeds with what was found, in plain words for the list of attempts.
-   */
-  readonly detectEventStream?: Effect.Effect<EventStreamFinding>
   /** stdio only: how the process stands. */
   readonly process?: () => ProcessReport
+  /**
+   * stdio only: how far the start of the process has come. The deadlines of the handshake ask for it
+   * when they pass, because a package runner has to install first (C061).
+   */
+  readonly startup?: () => Startup
 }
 
-/** What a GET on the endpoint found. */
-export interface EventStreamFinding {
-  readonly endpoint: boolean
-  readonly outcome: string
+/** How far the start of a process has come. */
+export interface Startup {
+  readonly phase: ProcessPhase
+  /** Milliseconds since the phase began. */
+  readonly phaseMs: number
+  /** Milliseconds since the process was started. */
+  readonly ageMs: number
+  /** Milliseconds since its last sign of life: its start, or anything on stdout or stderr. */
+  readonly quietMs: number
+  /** The package runner that the command is, for example `npx` or `pnpm dlx`. */
+  readonly runner: string | undefined
 }
 
 /** Where the reader of an event stream stands, over all the connections that carried it. */
@@ -137,7 +150,7 @@ export interface Sent {
 
 /** What became of a message that was sent. */
 export type SendOutcome =
-  /** Shared channel: handed to the operating system. */
+  /** Shared channel: handed to the operating system; HTTP+SSE: acknowledged with a 2xx. */
   | { readonly _tag: "Written" }
   /** HTTP: a 2xx, and its body (if any) is over; every message in it was received before this. */
   | {
@@ -149,7 +162,7 @@ export type SendOutcome =
       /** Where a stream stood that ended before the answer, if it can be gone on with. */
       readonly position?: StreamPosition
     }
-  /** HTTP: any other status. */
+  /** HTTP, HTTP+SSE: any other status. */
   | { readonly _tag: "Rejected"; readonly rejection: HttpRejection }
   /** The message did not get through, or its answer broke off. */
   | {

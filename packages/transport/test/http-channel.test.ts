@@ -5,7 +5,7 @@ import { http, type HttpEngine } from "@entente/transport"
 import { currentTimers } from "../src/timers.js"
 import { openHttpEngine as undici } from "../src/streamable-http/undici-engine.js"
 import { openChannel, request } from "./open-channel.js"
-import { answerTo, deferred, eventStream, json, serve, type Handler } from "./http-server.js"
+import { answerTo, json, serve, type Handler } from "./http-server.js"
 
 const answering: Handler = (arrived, response) => json(response, answerTo(arrived))
 
@@ -36,41 +36,6 @@ describe("endSession", { timeout: 30_000 }, () => {
     await using opened = await openChannel(http(server.url))
     const failure = Effect.flip(opened.channel.endSession!({}))
     expect(await Effect.runPromise(failure)).toMatchObject({ _tag: "Unreachable" })
-  })
-})
-
-describe("detectEventStream", { timeout: 30_000 }, () => {
-  const detect = async (handler: Handler) => {
-    await using server = await serve(handler)
-    await using opened = await openChannel(http(server.url))
-    const finding = await Effect.runPromise(opened.channel.detectEventStream!)
-    return { finding, arrived: server.arrived }
-  }
-
-  it("V25-DET-03 finds the endpoint event of 2024-11-05 and lets the stream go", async () => {
-    const { promise, resolve } = deferred()
-    const { finding, arrived } = await detect((_, response) => {
-      eventStream(response).write("event: endpoint\ndata: /messages?secret=1\n\n")
-      response.on("close", resolve)
-    })
-    await promise
-    expect(finding).toEqual({ endpoint: true, outcome: expect.stringContaining("endpoint event") })
-    expect(arrived).toMatchObject([{ method: "GET", headers: { accept: "text/event-stream" } }])
-  })
-
-  it.each<[string, Handler, string]>([
-    ["a refusal", (_, response) => response.writeHead(405).end(), "405"],
-    [
-      "a page",
-      (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("x"),
-      "200 with text/html",
-    ],
-    ["another event", (_, response) => eventStream(response).end("data: {}\n\n"), "no endpoint"],
-    ["an empty stream", (_, response) => eventStream(response).end(), "without an event"],
-    ["a broken connection", (_, response) => response.destroy(), "No answer"],
-  ])("V25-DET-03 says in plain words that it found %s", async (_, handler, outcome) => {
-    const { finding } = await detect(handler)
-    expect(finding).toEqual({ endpoint: false, outcome: expect.stringContaining(outcome) })
   })
 })
 

@@ -6,8 +6,24 @@ import * as Scope from "effect/Scope"
 import { TestClock } from "effect/testing"
 import { expect } from "vitest"
 import { CurrentTrace, Trace } from "@entente/trace"
+import { stdio } from "@entente/transport/stdio"
 import { Recorder } from "./open-channel.js"
 import { fixture } from "./stdio-fixture.js"
+
+it.effect("C059 a command that does not exist fails without waiting for any deadline", () =>
+  Effect.gen(function* () {
+    // Nobody moves this clock, so no time-out can be what ends it.
+    const command = stdio({ command: "npx", args: ["-y", "x"], env: { PATH: "/nowhere" } })
+    expect(yield* Effect.flip(Effect.scoped(command.open))).toMatchObject({
+      _tag: "SpawnFailed",
+      code: "command-not-found",
+      target: "npx -y x",
+      searchedPath: "/nowhere",
+      message: expect.stringContaining('"npx" is in none of the directories on PATH: /nowhere.'),
+      hint: expect.stringContaining("give its full path"),
+    })
+  }),
+)
 
 it.effect(
   "V25-STDIO-07 goes down the shutdown ladder on the clock of its scope",

@@ -2,16 +2,19 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { stdio, type StdioOptions } from "@entente/transport/stdio"
 
+const besideThis = new URL("fixtures/", import.meta.url)
+
 /** The file of a fixture. */
-export const fixturePath = (name: string): string =>
-  fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url))
+export const fixturePath = (name: string, folder: URL | string = besideThis): string =>
+  fileURLToPath(new URL(`${name}.mjs`, folder))
 
 /** A transport to a fixture, run by this very Node. */
 export const fixture = (
   name: string,
   args: ReadonlyArray<string> = [],
   options: Omit<StdioOptions, "command" | "args"> = {},
-) => stdio({ command: process.execPath, args: [fixturePath(name), ...args], ...options })
+  folder: URL | string = besideThis,
+) => stdio({ command: process.execPath, args: [fixturePath(name, folder), ...args], ...options })
 
 /** Whether a process is still there; a corpse that nobody has buried yet does not count. */
 export const isAlive = (pid: number): boolean => {

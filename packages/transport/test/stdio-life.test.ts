@@ -38,6 +38,7 @@ describe("the end of a server process", { timeout: 30_000 }, () => {
     expect(cause).toMatchObject({ _tag: "ProcessExited", code: "process-exited" })
     expect(cause.process).toMatchObject({ exitCode: 3, signal: undefined })
     expect(cause.process.stderr).toContain("API_KEY is not set")
+    expect(cause.process.finding).toBe("A line of 8 bytes has begun and not ended.")
     expect(cause.message).toContain("exit code 3")
     expect(JSON.stringify(cause)).not.toContain("abcdefghijklmnop")
     expect(opened.channel.process!()).toEqual(cause.process)
@@ -113,7 +114,7 @@ describe("closing the scope", { timeout: 30_000 }, () => {
     await opened.close()
     expect(processEvents(opened).at(-1)).toBe("exited exit code 0")
     expect(processEvents(opened).filter((event) => event.startsWith("signalled"))).toEqual([])
-    expect(statesOf(opened)).toEqual(["spawning", "running", "closingInput", "exited"])
+    expect(statesOf(opened)).toEqual(["spawning", "starting", "closingInput", "exited"])
   })
 
   it("V25-STDIO-07 sends SIGTERM to a server that ignores the end of stdin", async () => {
@@ -124,6 +125,7 @@ describe("closing the scope", { timeout: 30_000 }, () => {
     expect(isAlive(pid)).toBe(false)
     expect(statesOf(opened)).toEqual([
       "spawning",
+      "starting",
       "running",
       "closingInput",
       "terminating",

@@ -1,10 +1,13 @@
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import { describe, expect, it } from "vitest"
 import { stdio } from "@entente/transport/stdio"
-import { openChannel, openingFails, request } from "./open-channel.js"
-import { fixture, fixturePath } from "./stdio-fixture.js"
+import { openChannel, openingFails, Recorder, request } from "./open-channel.js"
+import { fixture, fixturePath, isAlive } from "./stdio-fixture.js"
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
@@ -71,7 +74,7 @@ describe("stdio messages", { timeout: 30_000 }, () => {
     await cut.recorder.until(({ ends }) => ends.length > 0)
     expect(cut.recorder).toMatchObject({
       messages: [{ id: 1 }],
-      notes: [{ code: "truncated-line", detail: '{"id"' }],
+      notes: [{ code: "truncated-line", detail: '5 bytes: {"id"' }],
     })
     const whole = await openChannel(fixture("write-hex", [hex(Buffer.from('{"id":1}'))]))
     await whole.recorder.until(({ ends }) => ends.length > 0)
@@ -121,6 +124,70 @@ describe("stdio messages", { timeout: 30_000 }, () => {
     expect(written).toBe(50)
     await opened.recorder.until(({ messages }) => messages.length === 2)
     expect(opened.recorder.messages[1]).toEqual({ lines: 51 })
+  })
+
+  it("leaves in the pipe what a process writes before anybody listens", async () => {
+    const heard: Array<string> = []
+    let wake = (): void => {}
+    const next = async (): Promise<string> => {
+      while (heard.length === 0) await new Promise<void>((resume) => (wake = resume))
+      return heard.shift()!
+    }
+    const onStderr = (text: string): void => {
+      heard.push(...text.trim().split("\n"))
+      wake()
+    }
+    const scope = Scope.makeUnsafe()
+    const opening = fixture("flood-stdout", [], { onStderr }).open
+    const channel = await Effect.runPromise(Scope.provide(opening, scope))
+    const pid = Number(await next())
+    // Each of these is time enough to take all of it, if anybody did.
+    for (let round = 0; round < 20; round++) {
+      process.kill(pid, "SIGUSR2")
+      expect(await next()).toBe("waiting")
+    }
+    const recorder = new Recorder()
+    channel.listen(recorder)
+    await recorder.until(({ messages }) => messages.length === 10_000)
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  })
+
+  it("closes a flooding process that nobody ever listened to", async () => {
+    let tell: (pid: number) => void = () => {}
+    const started = new Promise<number>((resolve) => (tell = resolve))
+    const onStderr = (text: string): void => tell(Number.parseInt(text, 10))
+    const flood = fixture("flood-stdout", [], { onStderr, shutdownGrace: { closeInput: 60_000 } })
+    const scope = Scope.makeUnsafe()
+    await Effect.runPromise(Scope.provide(flood.open, scope))
+    const pid = await started
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    expect(isAlive(pid)).toBe(false)
+  })
+
+  it("keeps the last words of a process that ends before anybody listens", async () => {
+    const scope = Scope.makeUnsafe()
+    const channel = await Effect.runPromise(Scope.provide(fixture("die").open, scope))
+    while (channel.process!().exitCode === undefined) {
+      await new Promise((resume) => setImmediate(resume))
+    }
+    const recorder = new Recorder()
+    channel.listen(recorder)
+    const { messages } = await recorder.until(({ ends }) => ends.length > 0)
+    expect(messages).toEqual([{ jsonrpc: "2.0", method: "notifications/last" }])
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  })
+
+  it("names Content-Length framing as soon as its header is there, and ends", async () => {
+    const header = hex(
+      Buffer.from('Content-Length: 36\r\n\r\n{"jsonrpc":"2.0","id":1,"result":{}}'),
+    )
+    await using opened = await openChannel(fixture("write-hex", [header]))
+    const { ends, notes, messages } = await opened.recorder.until((one) => one.ends.length > 0)
+    expect(messages).toEqual([])
+    expect(notes).toEqual([{ code: "content-length-framing", detail: "Content-Length: 36" }])
+    expect(ends).toMatchObject([
+      { code: "unexpected-content", message: expect.stringContaining("as language servers do") },
+    ])
   })
 
   it("reports a message that has no JSON form and stays usable", async () => {

@@ -1,4 +1,10 @@
-import { ProtocolViolation, Unreachable, explain, type TransportError } from "@entente/protocol"
+import {
+  ProtocolViolation,
+  Unreachable,
+  explain,
+  type EntenteError,
+  type TransportError,
+} from "@entente/protocol"
 import type { Answer } from "@entente/session"
 import { redactText } from "@entente/trace"
 import type { HttpRejection } from "@entente/transport"
@@ -33,7 +39,7 @@ export const answerOf = (reply: Reply, target: string): Answer => {
     case "Lost":
       return reply.cause === undefined
         ? { _tag: "Invalid", error: violation(target, "The answer ended before its message.") }
-        : failed(reply.cause, target)
+        : lost(reply.cause, target)
     case "TimedOut":
       return { _tag: "Silence", afterMs: reply.afterMs }
     case "Aborted":
@@ -55,6 +61,10 @@ export const refused = (rejection: HttpRejection, target: string): Answer => {
 const retryAfter = (header: string | undefined): number | undefined =>
   header !== undefined && /^\d{1,6}$/.test(header.trim()) ? Number(header) * 1_000 : undefined
 
+/** The channel itself is gone, so whatever ended it is not about this one answer. */
+const lost = (cause: EntenteError, target: string): Answer =>
+  cause._tag === "ProtocolViolation" ? { _tag: "Gone", error: cause } : failed(cause, target)
+
 const failed = (error: Extract<Reply, { _tag: "Failed" }>["error"], target: string): Answer => {
   switch (error._tag) {
     case "AuthorizationRequired":
@@ -66,6 +76,7 @@ const failed = (error: Extract<Reply, { _tag: "Failed" }>["error"], target: stri
     case "ProcessExited":
     case "HttpRejected":
     case "InvalidInput":
+    case "NotTolerated":
       return { _tag: "Gone", error }
     default:
       return { _tag: "Invalid", error: violation(target, error.message) }

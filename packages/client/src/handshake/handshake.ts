@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect"
-import { ProtocolViolation, explain } from "@entente/protocol"
+import { ProtocolViolation, explain, type TransportError } from "@entente/protocol"
 import {
   fromEffect,
   negotiationMachine,
   type Answer,
   type Confirmation,
   type ConfirmInput,
-  type EventStreamFinding,
   type Fork,
   type InitializeInput,
   type Opened,
   type ProbeInput,
 } from "@entente/session"
-import type { SendOutcome } from "@entente/transport"
+import type { Channel, SendOutcome } from "@entente/transport"
 import { answerOf, refused } from "./answer-of.js"
 import { ask } from "./ask.js"
+import { moreTime } from "./patience.js"
 import type { Identities } from "../life/identities.js"
 import type { OpenChannel } from "../life/open-channel.js"
 import type { Deadlines } from "../options.js"
@@ -51,7 +51,7 @@ export class Handshake {
         initialize: fromEffect((input: InitializeInput) => this.#initialize(input), fork),
         confirm: fromEffect((input: ConfirmInput) => this.#confirm(input), fork),
         reopen: fromEffect(() => this.open, fork),
-        detectEventStream: fromEffect(() => this.#detectEventStream, fork),
+        fallBack: fromEffect(() => this.#attach(this.#context.channel.openFallback), fork),
       },
     })
   }
@@ -63,10 +63,13 @@ export class Handshake {
 
   /** Opens a channel and puts it under the wire. */
   get open(): Effect.Effect<Opened> {
-    const { channel, wire } = this.#context
-    return Effect.match(channel.open, {
+    return this.#attach(this.#context.channel.open)
+  }
+
+  #attach(opening: Effect.Effect<Channel, TransportError>): Effect.Effect<Opened> {
+    return Effect.match(opening, {
       onSuccess: (opened): Opened => {
-        wire.attach(opened)
+        this.#context.wire.attach(opened)
         return { ok: true }
       },
       onFailure: (error): Opened => ({ ok: false, error }),
@@ -77,7 +80,7 @@ export class Handshake {
   #probe({ revision }: ProbeInput): Effect.Effect<Answer> {
     const { wire, deadlines, identities } = this.#context
     const options: RequestOptions = {
-      timeoutMs: deadlines.probe,
+      ...this.#deadline(deadlines.probe),
       cancellable: false,
       dress: identities.modern(revision),
     }
@@ -85,16 +88,27 @@ export class Handshake {
     return Effect.map(asked, (reply) => this.#answer(reply))
   }
 
+  /** A deadline that waits for a package runner at work. */
+  #deadline(timeoutMs: number): Pick<RequestOptions, "timeoutMs" | "extend"> {
+    const { channel, deadlines } = this.#context
+    return {
+      timeoutMs,
+      extend: () => moreTime(channel.channel?.startup?.(), timeoutMs, deadlines.install),
+    }
+  }
+
   /** `initialize`, which is never cancelled (V25-LIFE-13) and never carries a session id. */
   #initialize({ revision, versionHeader }: InitializeInput): Effect.Effect<Answer> {
-    const { wire, deadlines, identities, resumable } = this.#context
+    const { wire, channel, deadlines, identities, resumable } = this.#context
     return Effect.gen({ self: this }, function* () {
       // From here on the server may ask for things, ping above all, and gets answers (C110).
       wire.decideEra("legacy")
-      const resumed = yield* resumable.resume(revision)
+      // Sessions with an id belong to Streamable HTTP alone (V25-SSE-04).
+      const hasSessions = channel.spoken.kind === "streamable-http"
+      const resumed = hasSessions ? yield* resumable.resume(revision) : undefined
       if (resumed !== undefined) return resumed
       const options: RequestOptions = {
-        timeoutMs: deadlines.initialize,
+        ...this.#deadline(deadlines.initialize),
         cancellable: false,
         dress: identities.opening(versionHeader),
       }
@@ -114,14 +128,6 @@ export class Handshake {
         resume(Effect.succeed(this.#confirmation(outcome))),
       )
     })
-  }
-
-  get #detectEventStream(): Effect.Effect<EventStreamFinding> {
-    return Effect.suspend(
-      () =>
-        this.#context.channel.channel?.detectEventStream ??
-        Effect.succeed({ endpoint: false, outcome: "this transport has no event stream to try" }),
-    )
   }
 
   #confirmation(outcome: SendOutcome): Confirmation {

@@ -1,6 +1,7 @@
 import type * as Clock from "effect/Clock"
 import {
   effectClock,
+  type Dialect,
   type Fork,
   type NegotiationInput,
   type ReconnectPolicy,
@@ -45,6 +46,12 @@ export interface LifeParts {
   readonly reconnect: Partial<ReconnectPolicy> | "never"
 }
 
+/** Everything that is not here is one stream of messages. */
+const dialects: ReadonlyMap<string, Dialect> = new Map([
+  ["streamable-http", "http"],
+  ["http+sse", "http+sse"],
+])
+
 /** Puts a connection together: the one place that knows which part is made of which. */
 export const assemble = (
   transport: Transport,
@@ -57,13 +64,13 @@ export const assemble = (
   const { reconnect = {}, sessions: store, verdicts = processVerdicts, strict } = options
   const tolerances =
     strict === undefined ? (options.tolerances ?? {}) : { strict, ...options.tolerances }
-  const dialect = transport.kind === "streamable-http" ? "http" : "stream"
+  const dialect = dialects.get(transport.kind) ?? "stream"
   const runner = { fork, clock: effectClock(fork), inspect: inspectCharts(trace) }
   const timers = timersOn(clock, fork)
   const deadlines = deadlinesOf(options, dialect)
   const notes = new NoteBook(tolerances, trace, target)
   const channel = new OpenChannel(transport, trace)
-  const identities = new Identities(clientInfo, capabilities, dialect === "http")
+  const identities = new Identities(clientInfo, capabilities, dialect !== "stream")
   const owner = ownerOf({ wire: () => wire, notes })
   const wire: Wire = new Wire({ target, trace, notes, timers, random: Math.random }, owner)
   const resumable = new ResumableSession(store, wire, identities, deadlines.request)
@@ -79,6 +86,7 @@ export const assemble = (
   const prior = resumable.verdict ?? verdicts.get(transport.key)
   const negotiation: NegotiationInput = {
     dialect,
+    fallback: transport.fallback !== undefined,
     target,
     tolerances,
     now: timers.now,

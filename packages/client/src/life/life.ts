@@ -26,7 +26,7 @@ import {
   type Verdict,
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
-import type { HttpRejection, Timers, Transport } from "@entente/transport"
+import type { HttpRejection, Timers, Transport, TransportKind } from "@entente/transport"
 import { connectionActor, finish, negotiate } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import { Listening } from "../subscription/listening.js"
@@ -75,12 +75,14 @@ export class Life {
   readonly #readiness = new Readiness()
   #state: LifeState = "idle"
   #agreement: Agreement | undefined
+  #transportKind: TransportKind
   #wasReady = false
   #openedAt = 0
   #stopKeepAlive: () => void = () => {}
 
   constructor(transport: Transport, options: ConnectOptions, surroundings: Surroundings) {
     this.transport = transport
+    this.#transportKind = transport.kind
     this.#options = options
     this.#trace = surroundings.trace
     this.#parts = assemble(transport, options, surroundings, ({ wire, notes }) => ({
@@ -127,6 +129,11 @@ export class Life {
 
   get target(): string {
     return this.transport.target
+  }
+
+  /** How the messages travel: as the transport says, or as what it fell back to. */
+  get transportKind(): TransportKind {
+    return this.#transportKind
   }
 
   get state(): LifeState {
@@ -340,12 +347,13 @@ export class Life {
     const again = this.#agreement !== undefined
     const renewed = this.sessions.holding
     this.#agreement = agreement
+    this.#transportKind = this.#parts.channel.spoken.kind
     for (const note of agreement.notes) this.notes.add(note)
     this.#learn(agreement.verdict)
     this.wire.decideEra(agreement.era, agreement.revision === "2025-03-26")
     if (agreement.era === "modern")
       this.wire.dress = this.#parts.identities.modern(agreement.revision)
-    else if (this.transport.kind === "streamable-http") {
+    else if (this.transportKind === "streamable-http") {
       this.sessions.hold(agreement, () => this.#sessionOwner(agreement))
     }
     const detail = `${agreement.era} ${agreement.revision}`

@@ -7,13 +7,16 @@ import type { Channel, Transport } from "@entente/transport"
 
 /** The one channel a connection has at a time, and the scope that holds it. */
 export class OpenChannel {
-  #scope: Scope.Closeable | undefined
+  /** Of the channel that is open, and of one that is being opened in its place. */
+  readonly #scopes = new Set<Scope.Closeable>()
   #channel: Channel | undefined
+  #spoken: Transport
   readonly #transport: Transport
   readonly #trace: Trace
 
   constructor(transport: Transport, trace: Trace) {
     this.#transport = transport
+    this.#spoken = transport
     this.#trace = trace
   }
 
@@ -21,28 +24,58 @@ export class OpenChannel {
     return this.#channel
   }
 
+  /** The transport of the channel: the connection's own, or what it fell back to. */
+  get spoken(): Transport {
+    return this.#spoken
+  }
+
   /** Opens a channel; an older one is released first, its process ended. */
   get open(): Effect.Effect<Channel, TransportError> {
-    return Effect.gen({ self: this }, function* () {
-      yield* this.close
-      const scope = yield* Scope.make()
-      this.#scope = scope
-      this.#channel = yield* this.#transport.open.pipe(
-        Effect.provideService(CurrentTrace, this.#trace),
-        Scope.provide(scope),
-        Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void)),
-      )
-      return this.#channel
-    })
+    return Effect.andThen(this.close, this.#replace(this.#transport))
+  }
+
+  /** Opens the fallback, and only then releases the channel in whose place it comes. */
+  get openFallback(): Effect.Effect<Channel, TransportError> {
+    const { fallback } = this.#transport
+    // The negotiation is told whether there is one.
+    return fallback === undefined
+      ? Effect.die("This transport has no fallback")
+      : this.#replace(fallback)
   }
 
   /** Releases the channel; without one it does nothing. */
   get close(): Effect.Effect<void> {
     return Effect.suspend(() => {
-      const scope = this.#scope
-      this.#scope = undefined
       this.#channel = undefined
-      return scope === undefined ? Effect.void : Scope.close(scope, Exit.void)
+      return this.#release([...this.#scopes])
     })
+  }
+
+  #replace(transport: Transport): Effect.Effect<Channel, TransportError> {
+    return Effect.gen({ self: this }, function* () {
+      const older = [...this.#scopes]
+      const scope = yield* Scope.make()
+      this.#scopes.add(scope)
+      const channel = yield* transport.open.pipe(
+        Effect.provideService(CurrentTrace, this.#trace),
+        Scope.provide(scope),
+        Effect.onExit((exit) => (Exit.isFailure(exit) ? this.#release([scope]) : Effect.void)),
+      )
+      this.#channel = channel
+      this.#spoken = transport
+      yield* this.#release(older)
+      return channel
+    })
+  }
+
+  #release(scopes: ReadonlyArray<Scope.Closeable>): Effect.Effect<void> {
+    return Effect.forEach(
+      scopes,
+      (scope) => {
+        this.#scopes.delete(scope)
+        return Scope.close(scope, Exit.void)
+      },
+      { discard: true },
+    )
   }
 }

@@ -25,6 +25,9 @@ import { refusalOf, replyOf } from "./outcome-reply.js"
 import { Resumption } from "./resumption.js"
 import type { ServerAnswer } from "./server-request.js"
 
+/** How many answers to the server may wait to be written; one that reads none of them is not asking. */
+const maxAnswersWaiting = 10_000
+
 /** What the owner of a wire decides. */
 export interface WireOwner {
   /** A request of the server; undefined where the era forbids an answer (V26-ENV-06). */
@@ -44,6 +47,8 @@ export interface WireOwner {
 export interface RequestOptions {
   /** Milliseconds until the request is given up; Infinity for never. */
   readonly timeoutMs: number
+  /** Asked when that time is up: how many more milliseconds to wait; 0 for none. Default: none. */
+  readonly extend?: () => number
   /** Whether giving up tells the server. Never for `initialize` (V25-LIFE-13) nor for a probe. */
   readonly cancellable: boolean
   readonly extraHeaders?: Readonly<Record<string, string>>
@@ -73,6 +78,7 @@ export class Wire {
   /** What goes with every message from now on; the handshake and renewals replace it. */
   dress: Dresser = (message) => ({ message, headers: {} })
   #channel: Channel | undefined
+  #answersWaiting = 0
   readonly #inbound: Inbound
   readonly #context: WireContext
   readonly #owner: WireOwner
@@ -131,13 +137,7 @@ export class Wire {
         ? { jsonrpc: "2.0", id, method }
         : { jsonrpc: "2.0", id, method, params },
     )
-    const { timeoutMs } = options
-    if (timeoutMs !== Infinity) {
-      this.requests.limit(pending, timeoutMs, () => {
-        const reason = `no answer within ${timeoutMs} ms`
-        this.#giveUp(id, options, { _tag: "TimedOut", afterMs: timeoutMs }, reason)
-      })
-    }
+    if (options.timeoutMs !== Infinity) this.#limit(pending, options, options.timeoutMs)
     pending.sent = this.#send(channel, dressed, options.extraHeaders, (outcome) => {
       if (this.#resume(channel, pending, dressed, options, outcome)) return
       const reply = replyOf(id, outcome, this.#context.trace)
@@ -190,6 +190,16 @@ export class Wire {
     this.#send(channel, dress(message), undefined, (outcome) => {
       this.#watchSession(dress, outcome)
       settled(this.#acknowledged(method, outcome))
+    })
+  }
+
+  #limit(pending: Pending, options: RequestOptions, ms: number, waited = 0): void {
+    const afterMs = waited + ms
+    this.requests.limit(pending, ms, () => {
+      const more = options.extend?.() ?? 0
+      if (more > 0) return this.#limit(pending, options, more, afterMs)
+      const reason = `no answer within ${afterMs} ms`
+      this.#giveUp(pending.id, options, { _tag: "TimedOut", afterMs }, reason)
     })
   }
 
@@ -267,12 +277,18 @@ export class Wire {
   }
 
   #answer(request: JsonRpcRequest): void {
+    if (this.#answersWaiting >= maxAnswersWaiting) {
+      const detail = `${request.method}: ${maxAnswersWaiting} answers are still unread`
+      return this.#context.notes.add({ code: "server-request-refused", detail })
+    }
     const answered = this.#owner.answer(request)
     const channel = this.#channel
     if (answered === undefined || channel === undefined) return
     const message: JsonRpcMessage = { jsonrpc: "2.0", id: request.id, ...answered }
     const { dress } = this
+    this.#answersWaiting++
     this.#send(channel, dress(message), undefined, (outcome) => {
+      this.#answersWaiting--
       this.#watchSession(dress, outcome)
       const refused = refusalOf(outcome)
       if (refused === undefined) return

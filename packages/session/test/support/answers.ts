@@ -1,6 +1,7 @@
 import {
   AuthorizationRequired,
   explain,
+  HttpRejected,
   ProcessExited,
   ProtocolViolation,
   Unreachable,
@@ -65,6 +66,17 @@ export const processExited = new ProcessExited({
 export const unreachable = new Unreachable(
   explain("unreachable", "negotiate", target, "connect ECONNREFUSED"),
 )
+
+export const noStream = new HttpRejected({
+  ...explain(
+    "http-status",
+    "open",
+    target,
+    "The GET for the event stream was answered with HTTP 405.",
+  ),
+  status: 405,
+  body: "",
+})
 
 export const exited: Answer = { _tag: "Gone", error: processExited }
 

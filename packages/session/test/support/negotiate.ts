@@ -4,7 +4,6 @@ import {
   type Answer,
   type Confirmation,
   type ConfirmInput,
-  type EventStreamFinding,
   type InitializeInput,
   type NegotiationEvent,
   type NegotiationInput,
@@ -22,7 +21,7 @@ export interface Script {
   >
   readonly confirm?: ReadonlyArray<Confirmation>
   readonly reopen?: ReadonlyArray<Opened>
-  readonly detect?: ReadonlyArray<EventStreamFinding>
+  readonly fallBack?: ReadonlyArray<Opened>
 }
 
 export interface Negotiated {
@@ -47,7 +46,7 @@ export const negotiate = async (
     initialize: [...(script.initialize ?? [])],
     confirm: [...(script.confirm ?? [accepted])],
     reopen: [...(script.reopen ?? [])],
-    detect: [...(script.detect ?? [])],
+    fallBack: [...(script.fallBack ?? [])],
   }
   const next = <A>(what: string, list: Array<A>): A => {
     sent.push(what)
@@ -71,9 +70,7 @@ export const negotiate = async (
         next("notifications/initialized", rest.confirm),
       ),
       reopen: fromPromise<Opened, undefined>(async () => next("reopen", rest.reopen)),
-      detectEventStream: fromPromise<EventStreamFinding, undefined>(async () =>
-        next("GET", rest.detect),
-      ),
+      fallBack: fromPromise<Opened, undefined>(async () => next("GET", rest.fallBack)),
     },
   })
   const clock = new SimulatedClock()

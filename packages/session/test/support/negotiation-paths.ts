@@ -54,7 +54,7 @@ const done = (actor: string, outputs: ReadonlyArray<unknown>) =>
 const late = { type: "lateDiscover", result: answers.discoverResult(modern) }
 
 const eventsIn = (dialect: Dialect): EventsByState => {
-  const more = dialect === "http" ? overHttp : []
+  const more = dialect === "stream" ? [] : overHttp
   return {
     probing: done("probe", [...probeAnswers, ...more]),
     retryingVersion: done("probe", [...probeAnswers, ...more]),
@@ -65,9 +65,10 @@ const eventsIn = (dialect: Dialect): EventsByState => {
       ...(dialect === "stream" ? [late] : []),
     ],
     confirming: done("confirm", confirmations),
-    detecting: done("detectEventStream", [
-      { endpoint: true, outcome: "HTTP 200 with an endpoint event" },
-      { endpoint: false, outcome: "HTTP 405" },
+    fallingBack: done("fallBack", [
+      { ok: true },
+      { ok: false, error: answers.noStream },
+      { ok: false, error: answers.unreachable },
     ]),
   }
 }
@@ -82,12 +83,25 @@ const base = { target: answers.target, now: () => Date.UTC(2026, 7, 2) } as cons
 export const beginnings: Readonly<Record<string, NegotiationInput>> = {
   "stream, auto": { ...base, dialect: "stream" },
   "http, auto": { ...base, dialect: "http" },
+  "http, auto, with a fallback": { ...base, dialect: "http", fallback: true },
   "http, where an outage means legacy": { ...base, dialect: "http", outagePolicy: "legacy" },
-  "http, strict": { ...base, dialect: "http", tolerances: { strict: true } },
+  "http, strict": { ...base, dialect: "http", fallback: true, tolerances: { strict: true } },
   "stream, modern only": { ...base, dialect: "stream", mode: "modern" },
   "http, legacy only": { ...base, dialect: "http", mode: "legacy" },
   "stream, one legacy revision": { ...base, dialect: "stream", mode: older },
-  "http, remembered as legacy": { ...base, dialect: "http", prior: rememberedLegacy },
+  "http, remembered as legacy": {
+    ...base,
+    dialect: "http",
+    fallback: true,
+    prior: rememberedLegacy,
+  },
+  "http, remembered as HTTP+SSE": {
+    ...base,
+    dialect: "http",
+    fallback: true,
+    prior: { ...rememberedLegacy, quirks: ["http+sse"] },
+  },
+  "http+sse": { ...base, dialect: "http+sse" },
   "stream, remembered as legacy": { ...base, dialect: "stream", prior: rememberedLegacy },
   "stream, remembered as modern": { ...base, dialect: "stream", prior: rememberedModern },
   "http, remembered with its DiscoverResult": {

@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from "node:child_process"
+import { treeWarden } from "./tree-warden.js"
 
 /** A process and all that descend from it. */
 export interface ProcessTree {
@@ -6,6 +7,9 @@ export interface ProcessTree {
   readonly signal: (signal: "SIGTERM" | "SIGKILL") => void
   /** Forces them to end before this function returns; for the last moment of this process. */
   readonly killNow: () => void
+  /** Has the tree ended by somebody else, should this process be gone first; `release` takes it back. */
+  readonly outlive: () => void
+  readonly release: () => void
 }
 
 /**
@@ -24,7 +28,12 @@ const processGroup = (leader: number): ProcessTree => {
       // ESRCH: nobody is left; EPERM (macOS): only corpses are.
     }
   }
-  return { signal, killNow: () => signal("SIGKILL") }
+  return {
+    signal,
+    killNow: () => signal("SIGKILL"),
+    outlive: () => treeWarden.guard(leader),
+    release: () => treeWarden.release(leader),
+  }
 }
 
 const windowsTree = (root: number): ProcessTree => {
@@ -38,6 +47,9 @@ const windowsTree = (root: number): ProcessTree => {
     killNow: () => {
       spawnSync("taskkill", [...inTree, "/F"], { windowsHide: true })
     },
+    // No process groups, no shell: a server there sees the end of its stdin, and has to leave by itself.
+    outlive: () => {},
+    release: () => {},
   }
 }
 
@@ -48,14 +60,18 @@ const killTheLiving = (): void => {
 }
 
 /**
- * Sees to it that a tree does not outlive this process, whatever way this process ends except by a
- * signal that it leaves to the operating system. One listener serves all trees. The function
+ * Sees to it that a tree does not outlive this process, whatever way this process ends. What ends it
+ * from the inside (the end of the program, `process.exit`, an uncaught exception) is met here, by one
+ * listener for all trees; what ends it from the outside (a signal, a crash) by the warden. The function
  * returned lifts the guard.
  */
 export const guardTree = (tree: ProcessTree): (() => void) => {
   if (living.size === 0) process.on("exit", killTheLiving)
   living.add(tree)
+  tree.outlive()
   return () => {
-    if (living.delete(tree) && living.size === 0) process.off("exit", killTheLiving)
+    if (!living.delete(tree)) return
+    tree.release()
+    if (living.size === 0) process.off("exit", killTheLiving)
   }
 }

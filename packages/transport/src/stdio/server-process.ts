@@ -4,12 +4,14 @@ import { explain, ProcessExited, type ProcessReport } from "@entente/protocol"
 import {
   childProcessMachine,
   type ChartClock,
+  type ChildProcessEvent,
   type ShutdownGrace,
   type Timer,
 } from "@entente/session"
 import type { Trace } from "@entente/trace"
 import { guardTree, processTree } from "./process-tree.js"
 import type { Spawned } from "./spawn-command.js"
+import { ProcessAge } from "./process-age.js"
 import { StderrTail } from "./stderr-tail.js"
 import { StdinWriter } from "./stdin-writer.js"
 
@@ -24,10 +26,15 @@ export interface ServerProcessOptions {
   readonly target: string
   readonly grace: Partial<ShutdownGrace>
   readonly clock: ChartClock
+  readonly age: ProcessAge
   readonly trace: Trace
   readonly stdout: (chunk: Uint8Array) => void
   readonly stderr: (chunk: Uint8Array) => void
-  /** The process is gone, and all that it wrote has been read. */
+  /** Why stdout has brought no message, where it shows that. */
+  readonly finding: () => string | undefined
+  /** All that the process wrote has been read. */
+  readonly drained: () => void
+  /** The process is gone, and that is all. */
   readonly ended: (cause: ProcessExited) => void
 }
 
@@ -45,29 +52,56 @@ export class ServerProcess {
   #patience: Timer | undefined
   #exitCode: number | undefined
   #signal: string | undefined
+  #reading = false
 
   constructor(child: Spawned, options: ServerProcessOptions) {
     this.#child = child
     this.#options = options
     this.stdin = new StdinWriter(child.stdin, () => this.#endsSoon())
     this.#life = this.#startChart()
-    this.#readPipes()
+    this.#watchPipes()
     this.#finished = this.#watchEnd()
     this.#life.send({ type: "spawned" })
     this.#tell("spawned", `${options.target} (process ${child.pid})`)
   }
 
   /** How the process stands. */
-  readonly report = (): ProcessReport => ({
-    command: this.#options.target,
-    exitCode: this.#exitCode,
-    signal: this.#signal,
-    stderr: this.#stderr.text(),
-  })
+  readonly report = (): ProcessReport => {
+    const finding = this.#options.finding()
+    return {
+      command: this.#options.target,
+      exitCode: this.#exitCode,
+      signal: this.#signal,
+      stderr: this.#stderr.text(),
+      phase: this.#options.age.phase,
+      ageMs: this.#options.age.ms,
+      ...(finding === undefined ? {} : { finding }),
+    }
+  }
+
+  /**
+   * Begins to read stdout. Until then whatever the process writes stays in the pipe and holds the process
+   * back, so that nothing piles up here before there is somebody to hear it.
+   */
+  readonly read = (): void => {
+    if (this.#reading) return
+    this.#reading = true
+    const { age, stdout } = this.#options
+    this.#child.stdout.once("data", () => {
+      age.spoke()
+      this.#send({ type: "spoke" })
+    })
+    this.#child.stdout.on("data", (chunk: Uint8Array) => {
+      age.stirred()
+      stdout(chunk)
+    })
+  }
 
   /** Goes down the shutdown ladder and waits until the process tree is gone. */
   readonly close: Effect.Effect<void> = Effect.promise(() => {
-    this.#stop()
+    // A pipe that nobody reads never comes to its end.
+    this.read()
+    this.#send({ type: "stop" })
     return this.#finished
   })
 
@@ -107,11 +141,11 @@ export class ServerProcess {
     return actor.start()
   }
 
-  #readPipes(): void {
+  #watchPipes(): void {
     const { stdout, stderr } = this.#child
-    stdout.on("data", this.#options.stdout)
     // Whoever stops reading stderr blocks the process as soon as the pipe is full (V25-STDIO-05).
     stderr.on("data", (chunk: Uint8Array) => {
+      this.#options.age.stirred()
       this.#stderr.push(chunk)
       this.#options.stderr(chunk)
     })
@@ -122,17 +156,20 @@ export class ServerProcess {
 
   /** A process without its pipes is of no use: it is about to end, or it is made to. */
   #endsSoon(): void {
-    this.#patience ??= this.#options.clock.setTimeout(() => this.#stop(), endGrace)
+    this.#patience ??= this.#options.clock.setTimeout(() => this.#send({ type: "stop" }), endGrace)
   }
 
-  #stop(): void {
+  #send(event: ChildProcessEvent): void {
     // A chart that has reached its end takes no more events.
-    if (this.#life.getSnapshot().status === "active") this.#life.send({ type: "stop" })
+    if (this.#life.getSnapshot().status === "active") this.#life.send(event)
   }
 
   #watchEnd(): Promise<void> {
-    const { clock } = this.#options
+    const { age, clock } = this.#options
     this.#child.once("exit", (code, signal) => {
+      age.stop()
+      // What is left in the pipe is not much, and belongs to the story of this end.
+      this.read()
       this.#exitCode = code ?? undefined
       this.#signal = signal ?? undefined
       this.#life.send({ type: "exited", code: this.#exitCode, signal: this.#signal })
@@ -147,6 +184,7 @@ export class ServerProcess {
       this.#child.once("close", () => {
         clock.clearTimeout(this.#patience)
         this.#tell("exited", this.#exit())
+        this.#options.drained()
         const cause = this.#exited()
         this.stdin.fail(cause)
         this.#options.ended(cause)
@@ -162,8 +200,9 @@ export class ServerProcess {
   #exited(): ProcessExited {
     const report = this.report()
     const line = tellingLine(report.stderr)
+    const silent = report.phase === "starting" ? " before it wrote anything to stdout" : ""
     const said = line ? `; on stderr it said: ${line}` : ""
-    const what = `The server process ended with ${this.#exit()}${said}.`
+    const what = `The server process ended with ${this.#exit()}${silent}${said}.`
     return new ProcessExited({
       ...explain("process-exited", "request", this.#options.target, what),
       process: report,

@@ -1,7 +1,9 @@
-import { spawn, type ChildProcessWithoutNullStreams, type SpawnOptions } from "node:child_process"
+import type { ChildProcessWithoutNullStreams } from "node:child_process"
 import { accessSync, constants, statSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { explain, SpawnFailed } from "@entente/protocol"
+import type { Timers } from "../timers.js"
+import { loadSpawn, type Spawn } from "./load-spawn.js"
 import { resolveCommand, type FileState } from "./resolve-command.js"
 
 export interface Command {
@@ -12,7 +14,11 @@ export interface Command {
   readonly environment: Readonly<Record<string, string>>
   /** The command as errors name it: redacted. */
   readonly target: string
+  readonly timers: Timers
 }
+
+/** Milliseconds for the operating system to start a process; a file on a dead network drive takes for ever. */
+export const spawnDeadline = 10_000
 
 /** A process that runs; its three pipes are connected. */
 export type Spawned = ChildProcessWithoutNullStreams & { readonly pid: number }
@@ -25,10 +31,11 @@ export type Spawned = ChildProcessWithoutNullStreams & { readonly pid: number }
 export const spawnCommand = <A>(
   command: Command,
   attach: (child: Spawned) => A,
+  load: () => Promise<Spawn> = () => loadSpawn(platform),
 ): Effect.Effect<A, SpawnFailed> =>
   Effect.gen(function* () {
     const path = yield* locate(command)
-    const spawnHere = yield* Effect.promise(loadSpawn)
+    const spawnHere = yield* Effect.promise(load)
     return yield* start(spawnHere, path, command, attach)
   })
 
@@ -72,12 +79,6 @@ const hints: { readonly [Platform in NodeJS.Platform]?: string } = {
     "Install it, or give its full path. A new PATH reaches a program only when it is restarted.",
 }
 
-type Spawn = (command: string, args: ReadonlyArray<string>, options: SpawnOptions) => unknown
-
-/** Only Windows needs cross-spawn: it starts `.cmd` shims through cmd.exe and quotes each argument. */
-const loadSpawn = async (): Promise<Spawn> =>
-  platform === "win32" ? (await import("cross-spawn")).default : spawn
-
 const start = <A>(
   spawnHere: Spawn,
   path: string,
@@ -85,8 +86,15 @@ const start = <A>(
   attach: (child: Spawned) => A,
 ): Effect.Effect<A, SpawnFailed> =>
   Effect.callback((resume) => {
-    const { args, cwd, environment } = command
+    const { args, cwd, environment, timers } = command
+    let over = false
+    const deadline = timers.set(() => {
+      over = true
+      const what = `${path} was not started within ${spawnDeadline} ms by the operating system.`
+      resume(spawnFailed(command, what))
+    }, spawnDeadline)
     const fail = (cause: unknown): void => {
+      timers.clear(deadline)
       const code = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause)
       resume(spawnFailed(command, `${path} could not be started: ${code}.`, cause))
     }
@@ -102,6 +110,9 @@ const start = <A>(
       }) as Spawned
       child.once("error", fail)
       child.once("spawn", () => {
+        timers.clear(deadline)
+        // Nobody waits for it any more, and it has not done anything yet.
+        if (over) return child.kill("SIGKILL")
         // From now on "error" only says that a signal could not be sent, which its sender sees anyway.
         child.on("error", () => {})
         resume(Effect.succeed(attach(child)))

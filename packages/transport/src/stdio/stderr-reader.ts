@@ -27,8 +27,7 @@ export class StderrReader {
   }
 
   end(): void {
-    const rest = this.#lines.end()
-    if (rest !== undefined) this.#emit(sampleOf(rest))
+    this.#lines.end()
   }
 
   #emit(detail: string): void {

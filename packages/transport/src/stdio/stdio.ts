@@ -1,4 +1,4 @@
-import { resolve } from "node:path"
+import { basename, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import { effectClock, type ShutdownGrace } from "@entente/session"
@@ -7,9 +7,12 @@ import { encodeMessage } from "../encode-message.js"
 import { Inbox } from "../inbox.js"
 import { defaultMaxMessageBytes } from "../message-limit.js"
 import { MessageLines } from "../message-lines.js"
-import type { Channel, Transport } from "../transport.js"
+import { currentTimers } from "../timers.js"
+import type { Channel, Startup, Transport } from "../transport.js"
 import { commandLine } from "./command-line.js"
 import { childEnvironment, type Environment } from "./environment.js"
+import { packageRunnerOf } from "./package-runner.js"
+import { ProcessAge } from "./process-age.js"
 import { ServerProcess } from "./server-process.js"
 import { spawnCommand, type Spawned } from "./spawn-command.js"
 import { StderrReader } from "./stderr-reader.js"
@@ -28,6 +31,12 @@ export interface StdioOptions {
    * these as well; a `*` at the end of a name stands for anything.
    */
   readonly inheritEnv?: boolean | ReadonlyArray<string>
+  /**
+   * Whether the program may have to install the server first, as `npx` does. Then signs of life on stderr
+   * keep the handshake waiting instead of failing it (C061). Default: known for package runners (`npx`,
+   * `uvx`, `docker`, `pnpm dlx` and the like), also behind `cmd /c` and `sh -c`.
+   */
+  readonly installs?: boolean
   /** The longest message accepted, in bytes. Default 16 MiB. */
   readonly maxMessageBytes?: number
   /** How long the process may take to leave before it is made to. */
@@ -59,6 +68,7 @@ interface Running {
   readonly process: ServerProcess
   readonly inbox: Inbox
   readonly target: string
+  readonly startup: () => Startup
 }
 
 const openProcess = (options: StdioOptions, target: string) =>
@@ -66,6 +76,7 @@ const openProcess = (options: StdioOptions, target: string) =>
     const trace = yield* CurrentTrace
     // Made before the process: its timers still run while the process is being closed.
     const clock = effectClock(yield* FiberSet.makeRuntime())
+    const timers = yield* currentTimers
     const environment = childEnvironment({
       platform: process.platform,
       parent: process.env,
@@ -75,7 +86,9 @@ const openProcess = (options: StdioOptions, target: string) =>
     const { command, args = [] } = options
     const cwd = resolve(options.cwd ?? ".")
     const inbox = new Inbox()
+    const runner = runnerOf(options)
     const attach = (child: Spawned): Running => {
+      const age = new ProcessAge(timers.now)
       const lines = new MessageLines({
         target,
         maxMessageBytes: options.maxMessageBytes ?? defaultMaxMessageBytes,
@@ -89,19 +102,21 @@ const openProcess = (options: StdioOptions, target: string) =>
         target,
         grace: options.shutdownGrace ?? {},
         clock,
+        age,
         trace,
         stdout: (chunk) => lines.push(chunk),
         stderr: (chunk) => stderr.push(chunk),
-        ended: (cause) => {
+        finding: () => lines.finding,
+        drained: () => {
           stderr.end()
           lines.end()
-          inbox.closed(cause)
         },
+        ended: (cause) => inbox.closed(cause),
       })
-      return { process: server, inbox, target }
+      return { process: server, inbox, target, startup: () => ({ ...age.startup, runner }) }
     }
     return yield* Effect.acquireRelease(
-      spawnCommand({ command, args, cwd, environment, target }, attach),
+      spawnCommand({ command, args, cwd, environment, target, timers }, attach),
       ({ process, inbox }) =>
         Effect.andThen(
           Effect.sync(() => inbox.shut()),
@@ -110,9 +125,17 @@ const openProcess = (options: StdioOptions, target: string) =>
     )
   })
 
-const channelOf = ({ process, inbox, target }: Running): Channel => ({
+const runnerOf = ({ command, args = [], installs }: StdioOptions): string | undefined =>
+  installs === false
+    ? undefined
+    : (packageRunnerOf(command, args) ?? (installs === true ? basename(command) : undefined))
+
+const channelOf = ({ process, inbox, target, startup }: Running): Channel => ({
   exchanges: "shared",
-  listen: inbox.listen,
+  listen: (receiver) => {
+    inbox.listen(receiver)
+    process.read()
+  },
   send: ({ message }, settled) => {
     const text = encodeMessage(message, target)
     if (typeof text === "string") process.stdin.write(`${text}\n`, settled)
@@ -120,6 +143,7 @@ const channelOf = ({ process, inbox, target }: Running): Channel => ({
     return onTheSharedPipe
   },
   process: process.report,
+  startup,
 })
 
 const onTheSharedPipe = { exchange: 0, abort: () => {} } as const

@@ -27,8 +27,13 @@ const carriageReturn = 0x0d
 const space = 0x20
 const colon = 0x3a
 const byteOrderMark = [0xef, 0xbb, 0xbf]
-const nothing = new Uint8Array(0)
 const aLineFeed = Uint8Array.of(lineFeed)
+
+const fields = ["data", "event", "id", "retry"] as const
+type Field = (typeof fields)[number]
+
+const encoded = fields.map((name) => [name, new TextEncoder().encode(name)] as const)
+const longestName = Math.max(...fields.map((name) => name.length))
 
 /** What stands before the data on its line and is no part of the event. */
 const dataPrefix = "data: ".length
@@ -71,9 +76,8 @@ export class EventStream {
     let turn = chunk.indexOf(carriageReturn, start)
     while (!this.#stopped) {
       const end = turn === -1 || (feed !== -1 && feed < turn) ? feed : turn
-      if (end === -1) return this.#hold(chunk.subarray(start))
-      this.#hold(chunk.subarray(start, end))
-      this.#endLine()
+      if (end === -1) return this.#hold(chunk, start, chunk.length)
+      this.#endLine(chunk, start, end)
       start = end + 1
       if (end === turn) {
         if (chunk[start] === lineFeed) start++
@@ -95,30 +99,47 @@ export class EventStream {
     this.#sink.oversized()
   }
 
-  #hold(piece: Uint8Array): void {
-    if (this.#line.length === 0 && piece[0] === colon) this.#comment = true
-    if (this.#comment) return
-    const held = this.#data.length + this.#line.length + piece.length
-    if (held > this.#maxBytes + dataPrefix) this.#stop()
-    else this.#line.append(piece)
+  /** Keeps a part of a line, in case its end is still to come. */
+  #hold(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#line.length === 0 && bytes[from] === colon) this.#comment = true
+    if (this.#comment || this.#stopIfLonger(to - from)) return
+    this.#line.append(bytes.subarray(from, to))
   }
 
-  #endLine(): void {
-    if (this.#stopped) return
-    const whole = this.#line.take()
-    const line = this.#firstLine ? withoutMark(whole) : whole
+  /** A line is over. Mostly it lies in one chunk and is read where it is. */
+  #endLine(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#line.length === 0) this.#readLine(bytes, from, to)
+    else {
+      this.#hold(bytes, from, to)
+      const whole = this.#line.take()
+      this.#readLine(whole, 0, whole.length)
+    }
+    this.#comment = false
     this.#firstLine = false
-    if (this.#comment) this.#comment = false
-    else if (line.length === 0) this.#endBlock()
-    else this.#readField(line)
   }
 
-  #readField(line: Uint8Array): void {
-    const at = line.indexOf(colon)
-    const nameEnd = at === -1 ? line.length : at
-    const value = at === -1 ? nothing : line.subarray(line[at + 1] === space ? at + 2 : at + 1)
-    if (nameEnd > longestName) return
-    switch (String.fromCharCode(...line.subarray(0, nameEnd))) {
+  #readLine(bytes: Uint8Array, from: number, to: number): void {
+    if (this.#comment || this.#stopped) return
+    const start =
+      this.#firstLine && startsWithMark(bytes, from) ? from + byteOrderMark.length : from
+    if (start === to) return this.#endBlock()
+    if (bytes[start] === colon || this.#stopIfLonger(to - start)) return
+    const end = nameEnd(bytes, start, to)
+    const field = fieldAt(bytes, start, end)
+    if (field === undefined) return
+    const valueStart = bytes[end + 1] === space && end < to ? end + 2 : end + 1
+    this.#readField(field, bytes.subarray(Math.min(valueStart, to), to))
+  }
+
+  /** Together with what the event has so far. */
+  #stopIfLonger(length: number): boolean {
+    if (this.#data.length + this.#line.length + length <= this.#maxBytes + dataPrefix) return false
+    this.#stop()
+    return true
+  }
+
+  #readField(field: Field, value: Uint8Array): void {
+    switch (field) {
       case "data":
         return this.#addData(value)
       case "event":
@@ -156,7 +177,25 @@ export class EventStream {
   }
 }
 
-const longestName = "event".length
+const startsWithMark = (bytes: Uint8Array, from: number): boolean =>
+  byteOrderMark.every((byte, at) => bytes[from + at] === byte)
 
-const withoutMark = (line: Uint8Array): Uint8Array =>
-  byteOrderMark.every((byte, at) => line[at] === byte) ? line.subarray(3) : line
+/** Where the name of a field ends; no further than a known name may reach. */
+const nameEnd = (bytes: Uint8Array, from: number, to: number): number => {
+  const limit = Math.min(to, from + longestName + 1)
+  let at = from
+  while (at < limit && bytes[at] !== colon) at++
+  return at
+}
+
+const fieldAt = (bytes: Uint8Array, from: number, to: number): Field | undefined => {
+  for (const [name, letters] of encoded) {
+    if (
+      letters.length === to - from &&
+      letters.every((letter, at) => bytes[from + at] === letter)
+    ) {
+      return name
+    }
+  }
+  return undefined
+}

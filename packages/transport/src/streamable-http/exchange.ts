@@ -58,7 +58,7 @@ export interface BodyReader {
   readonly chunk: (bytes: Uint8Array) => void
   readonly end: () => void
   /** The body broke off. Where this is absent, so did the exchange. */
-  readonly broken?: () => void
+  readonly broken?: (error: ExchangeFailure) => void
   /** Whether nothing may come for a long time: so it is with streams (V26-HTTP-13). */
   readonly mayRest?: boolean
 }
@@ -269,7 +269,7 @@ export class Exchange {
     const broken = this.#reader?.broken
     if (broken === undefined) return this.#fail(error)
     this.#context.timers.clear(this.#step)
-    this.#conclude(broken)
+    this.#conclude(() => broken(error))
   }
 
   /** An answer is the end; a refusal may yet be sent again. */

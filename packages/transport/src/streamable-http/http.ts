@@ -16,7 +16,6 @@ import type {
 } from "../transport.js"
 import { basicCredentials } from "./basic-credentials.js"
 import { endpointKey } from "./endpoint-key.js"
-import { detectEventStream } from "./event-stream-detection.js"
 import { Exchange, type ExchangeContext } from "./exchange.js"
 import type { ExchangeFailure } from "./exchange-failure.js"
 import { fetchEngine, type Fetch } from "./fetch-engine.js"
@@ -48,6 +47,12 @@ export interface HttpOptions {
    */
   readonly proxy?: ProxyChoice
   /**
+   * HTTP+SSE: where messages go, relative to the stream, whatever address the stream names: for proxies
+   * that strip a prefix the server knows nothing of (C092). Without a query of its own it takes the
+   * one that was named, because the session is in there.
+   */
+  readonly messageUrl?: string | URL
+  /**
    * Repeat a message when the server redirects from http to https on the same host and path. Default
    * `false`: the error names the address to use (C095).
    */
@@ -73,8 +78,13 @@ export interface HttpTimeouts {
    * (V26-HTTP-13); a number counts for both.
    */
   readonly idle?: number
-  /** From the start of an exchange to the end of its answer, redirects and repetitions included. Default: none. */
+  /**
+   * From the start of an exchange to the end of its answer, redirects and repetitions included. Default:
+   * none. Streams that are opened with GET have none in any case.
+   */
   readonly total?: number
+  /** HTTP+SSE: until the stream has named the address for messages. Default 10 000. */
+  readonly endpoint?: number
 }
 
 const defaultConnectTimeout = 10_000
@@ -84,15 +94,8 @@ const postHeaders = {
   "content-type": "application/json",
 } as const
 
-/**
- * A server behind a URL, spoken to by Streamable HTTP: each message is a POST, and its answer is JSON
- * or a stream of events (V25-HTTP-01, V26-HTTP-01). On Node it uses a connection pool, elsewhere
- * `fetch`. Throws `InvalidInput` for a URL or a header that can't be one.
- *
- * @example
- * http("https://example.com/mcp", { headers: { Authorization: "Bearer …" } })
- */
-export const http = (url: string | URL, options: HttpOptions = {}): Transport => {
+/** An endpoint and everything that exchanges with it need, taken from the options once. */
+export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
   const { endpoint, credentials } = parseEndpoint(url)
   const target = redactUrl(endpoint.href)
   const headers = new RequestHeaders({
@@ -116,10 +119,23 @@ export const http = (url: string | URL, options: HttpOptions = {}): Transport =>
     endpoint,
   })
   const maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes
+  return { target, key: endpointKey(endpoint, target), endpoint, contextOf, maxMessageBytes }
+}
+
+/**
+ * A server behind a URL, spoken to by Streamable HTTP and nothing else: each message is a POST, and its
+ * answer is JSON or a stream of events (V25-HTTP-01, V26-HTTP-01). On Node it uses a connection pool,
+ * elsewhere `fetch`. Throws `InvalidInput` for a URL or a header that can't be one.
+ *
+ * @example
+ * streamableHttp("https://example.com/mcp", { headers: { Authorization: "Bearer …" } })
+ */
+export const streamableHttp = (url: string | URL, options: HttpOptions = {}): Transport => {
+  const { target, key, contextOf, maxMessageBytes } = httpEndpoint(url, options)
   return {
     kind: "streamable-http",
     target,
-    key: endpointKey(endpoint, target),
+    key,
     open: Effect.gen(function* () {
       const trace = yield* CurrentTrace
       const timers = yield* currentTimers
@@ -139,7 +155,8 @@ interface OpenedEngine {
   readonly close: Effect.Effect<void>
 }
 
-const openEngine = (options: HttpOptions, timers: Timers): Effect.Effect<OpenedEngine> => {
+/** The engine that the options ask for. */
+export const openEngine = (options: HttpOptions, timers: Timers): Effect.Effect<OpenedEngine> => {
   const { engine, fetch, timeouts, proxy = "environment" } = options
   if (engine !== undefined) return Effect.succeed({ engine, close: Effect.void })
   const own =
@@ -246,10 +263,6 @@ class HttpChannel implements Channel {
       exchange.start()
       return Effect.sync(() => exchange.close())
     })
-
-  readonly detectEventStream = Effect.suspend(() =>
-    detectEventStream(this.#context, () => ++this.#exchanges),
-  )
 
   /** Aborts whatever is under way. */
   release(): void {
