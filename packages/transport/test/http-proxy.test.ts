@@ -180,6 +180,41 @@ describe("an https server behind a proxy", { timeout: 30_000 }, () => {
   })
 })
 
+describe("a proxy that is spoken to by https", { timeout: 30_000 }, () => {
+  it("leads to http and https servers, each with its own certificate", async () => {
+    const both = selfSigned("localhost")
+    await using server = await serveSecurely(both, answering)
+    await using proxy = await serveProxy(
+      `127.0.0.1:${new URL(server.origin).port}`,
+      undefined,
+      both,
+    )
+    await using engine = nodeEngine({ proxy: proxy.url, certificateAuthority: both.cert })
+    for (const url of ["http://mcp.example/mcp", "https://localhost/mcp"]) {
+      await using opened = await openChannel(http(url, { engine }))
+      expect(await opened.send(request(1))).toMatchObject({ _tag: "Ended", messages: 1 })
+    }
+    expect(proxy.asked.map(({ line }) => line)).toEqual([
+      "POST http://mcp.example/mcp",
+      "CONNECT localhost:443",
+    ])
+    expect([server.arrivedPlain.length, server.arrived.length]).toEqual([1, 1])
+  })
+
+  it("is checked, too", async () => {
+    await using proxy = await serveProxy("127.0.0.1:1", undefined, selfSigned("localhost"))
+    for (const url of ["http://mcp.example/mcp", "https://mcp.example/mcp"]) {
+      await using opened = await openChannel(http(url, { proxy: proxy.url }))
+      expect(await opened.send(request(1))).toMatchObject({
+        _tag: "Failed",
+        mayHaveArrived: false,
+        error: { code: "proxy-failed", message: expect.stringContaining("self-signed") },
+      })
+    }
+    expect(proxy.asked).toEqual([])
+  })
+})
+
 describe("a proxy that is not there", { timeout: 30_000 }, () => {
   it.each(["http://mcp.example/", "https://mcp.example/"])(
     "is named, and not the server, for %s",

@@ -4,6 +4,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http"
+import { createServer as createSecureServer } from "node:https"
 import { once } from "node:events"
 import { connect, type AddressInfo, type Socket } from "node:net"
 
@@ -26,6 +27,7 @@ export type Refuse = (asked: Asked) => readonly [number, Record<string, string>?
 export const serveProxy = async (
   place: string,
   refuse: Refuse = () => undefined,
+  certificate?: { readonly key: string; readonly cert: string },
 ): Promise<ProxyServer> => {
   const asked: Array<Asked> = []
   const sockets = new Set<Socket>()
@@ -49,7 +51,8 @@ export const serveProxy = async (
     outgoing.on("error", () => response.destroy())
     incoming.pipe(outgoing)
   }
-  const server = createServer(forward)
+  const server =
+    certificate === undefined ? createServer(forward) : createSecureServer(certificate, forward)
   server.on("connect", (incoming: IncomingMessage, socket: Socket) => {
     socket.on("error", () => {})
     const refusal = refuse(note(incoming))
@@ -68,7 +71,9 @@ export const serveProxy = async (
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   return {
-    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    url: new URL(
+      `${certificate === undefined ? "http" : "https"}://localhost:${(server.address() as AddressInfo).port}`,
+    ),
     asked,
     [Symbol.asyncDispose]: async () => {
       server.close()

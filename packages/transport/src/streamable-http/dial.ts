@@ -13,3 +13,8 @@ export type Settle = buildConnector.Callback
 
 /** Makes one connection. */
 export type Dial = (options: DialOptions, settle: Settle) => Dialling
+
+/** Which certificates are believed, where not the usual ones are. */
+export interface Trust {
+  readonly ca?: string
+}

@@ -1,6 +1,6 @@
 import { request as requestPlain } from "node:http"
 import { request as requestSecure } from "node:https"
-import type { Dial, Dialling, DialOptions, Settle } from "./dial.js"
+import type { Dial, Dialling, DialOptions, Settle, Trust } from "./dial.js"
 import type { ProxyAddress } from "./proxy-address.js"
 import { ProxyFailure } from "./proxy-failure.js"
 
@@ -10,12 +10,12 @@ import { ProxyFailure } from "./proxy-failure.js"
  * proxy's, one after it the server's.
  */
 export const dialThrough = (
-  proxy: ProxyAddress,
+  proxy: ProxyAddress & { readonly tls: Trust },
   dial: Dial,
   options: DialOptions,
   settle: Settle,
 ): Dialling => {
-  const { origin, url, headers } = proxy
+  const { origin, url, headers, tls } = proxy
   const host = options.host ?? options.hostname
   const place = /:\d+$/.test(host) ? host : `${host}:443`
   let secured: Dialling | undefined
@@ -26,6 +26,7 @@ export const dialThrough = (
     path: place,
     headers: { ...headers, host: place },
     agent: false,
+    ...tls,
   })
   asking.once("connect", ({ statusCode = 0 }, socket) => {
     if (statusCode < 200 || statusCode > 299) {

@@ -1,6 +1,6 @@
 import buildConnector from "undici/lib/core/connect.js"
 import type { Dispatcher } from "undici"
-import type { Dial, Dialling } from "./dial.js"
+import type { Dial, Dialling, Trust } from "./dial.js"
 import type { HttpEngineOptions, HttpRequest } from "./http-engine.js"
 import { proxyFor, type Environment, type ProxyAddress } from "./proxy-address.js"
 import { ProxyFailure } from "./proxy-failure.js"
@@ -25,12 +25,14 @@ export const routeTo = (
   { proxy, certificateAuthority }: HttpEngineOptions,
   environment: Environment,
 ): Route => {
-  const tls = certificateAuthority === undefined ? {} : { ca: certificateAuthority }
+  const tls: Trust = certificateAuthority === undefined ? {} : { ca: certificateAuthority }
   // Its own deadline would run on the clock of the platform; 0 leaves it out.
   const dial = buildConnector({ ...tls, timeout: 0 }) as Dial // it returns its socket
   const through = proxyFor(url, proxy, environment)
   if (through === undefined) return direct(url, dial)
-  return url.protocol === "https:" ? tunnelled(url, dial, through) : forwarded(url, dial, through)
+  return url.protocol === "https:"
+    ? tunnelled(url, dial, through, tls)
+    : forwarded(url, dial, through)
 }
 
 const own = ({ method, url, headers, body }: HttpRequest): Dispatcher.DispatchOptions => ({
@@ -49,7 +51,7 @@ const direct = ({ origin }: URL, dial: Dial): Route => ({
 })
 
 /** The proxy is told by CONNECT where to lead a tunnel, and sees nothing of what is in it. */
-const tunnelled = ({ origin }: URL, dial: Dial, proxy: ProxyAddress): Route => ({
+const tunnelled = ({ origin }: URL, dial: Dial, proxy: ProxyAddress, tls: Trust): Route => ({
   origin,
   dial: (options, settle) => {
     let dialling: Dialling | undefined
@@ -57,7 +59,7 @@ const tunnelled = ({ origin }: URL, dial: Dial, proxy: ProxyAddress): Route => (
     // Few need it, and it brings two more modules of Node.
     import("./proxy-tunnel.js").then(
       ({ dialThrough }) => {
-        if (given === undefined) dialling = dialThrough(proxy, dial, options, settle)
+        if (given === undefined) dialling = dialThrough({ ...proxy, tls }, dial, options, settle)
       },
       (cause: Error) => settle(cause, null),
     )
@@ -77,7 +79,8 @@ const tunnelled = ({ origin }: URL, dial: Dial, proxy: ProxyAddress): Route => (
 const forwarded = (server: URL, dial: Dial, proxy: ProxyAddress): Route => ({
   origin: proxy.origin,
   dial: (options, settle) =>
-    dial(options, (...[cause, socket]) =>
+    // Its certificate is the proxy's own, not that of the server which the headers name.
+    dial({ ...options, servername: "" }, (...[cause, socket]) =>
       cause === null
         ? settle(null, socket)
         : settle(new ProxyFailure(proxy.origin, undefined, cause), null),
