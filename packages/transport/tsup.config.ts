@@ -1,11 +1,15 @@
 import { config } from "../../tsup.config.js"
 
-// The engines are entries of their own: `#http-engine` in package.json chooses between their files.
+// The engines are entries of their own: `#http-engine` and `#websocket` in package.json choose between
+// their files.
 export default config({
   entry: [
     "src/index.ts",
     "src/stdio/index.ts",
+    "src/socket/index.ts",
     "src/streamable-http/undici-engine.ts",
     "src/streamable-http/fetch-engine.ts",
+    "src/websocket/node-socket.ts",
+    "src/websocket/platform-socket.ts",
   ],
 })

@@ -22,6 +22,8 @@ export interface Connecting extends Presentation {
   readonly headers: ReadonlyArray<string>
   readonly timeoutMs: number | undefined
   readonly strict: boolean
+  /** Whether messages may go to another machine over `ws:`. */
+  readonly insecure: boolean
   /** The file that the trace is written to. */
   readonly trace: string | undefined
 }
@@ -86,7 +88,7 @@ const timeoutMs = (line: CommandLine): number | undefined => {
 
 const connecting = (line: CommandLine, target: Target): Connecting => {
   const headers = line.flags.get("header") ?? []
-  if (headers.length > 0 && target.kind !== "url") {
+  if (headers.length > 0 && target.kind !== "url" && target.kind !== "websocket") {
     throw new UsageError("--header is for a URL: other targets are not reached over HTTP.")
   }
   return {
@@ -96,6 +98,7 @@ const connecting = (line: CommandLine, target: Target): Connecting => {
     headers,
     timeoutMs: timeoutMs(line),
     strict: line.flags.has("strict"),
+    insecure: line.flags.has("insecure"),
     trace: one(line, "trace"),
   }
 }

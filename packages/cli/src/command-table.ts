@@ -28,8 +28,9 @@ const connecting = {
   header: {
     value: "'NAME: VALUE'",
     repeatable: true,
-    help: "A header for every HTTP request; may be repeated.",
+    help: "A header for every HTTP request or WebSocket handshake; may be repeated.",
   },
+  insecure: { help: "Allows ws:// to another machine, where nothing is encrypted." },
   timeout: { value: "SECONDS", help: "Longest wait for each answer, the handshake included." },
   strict: { help: "Turns every tolerated deviation into an error." },
   trace: {
@@ -40,8 +41,8 @@ const connecting = {
 } as const satisfies Record<string, Flag>
 
 const targets = [
-  "TARGET is a URL, demo, demo:legacy or demo:modern. A server to be started comes last, after --,",
-  "with this shell's environment.",
+  "TARGET is a URL (http or ws), unix:PATH, tcp://HOST:PORT, demo, demo:legacy or demo:modern. A",
+  "server to be started comes last, after --, with this shell's environment.",
 ]
 
 const list = (name: string, what: string): CommandEntry => ({

@@ -1,6 +1,7 @@
 import { connect, memoryVerdicts, type ConnectOptions } from "@entente/client"
 import { legacyRevisions, modernRevisions } from "@entente/protocol"
-import { http, type Transport } from "@entente/transport"
+import { http, webSocket, type Transport } from "@entente/transport"
+import { tcpSocket, unixSocket } from "@entente/transport/socket"
 import { stdio } from "@entente/transport/stdio"
 import type { Connecting } from "./arguments.js"
 import { readHeaders } from "./header-flag.js"
@@ -30,13 +31,19 @@ const modeOf = (era: string): Mode => {
 }
 
 const transportTo = (
-  target: Target,
+  { target, insecure }: Connecting,
   headers: Readonly<Record<string, string>>,
   io: Io,
 ): Transport => {
   switch (target.kind) {
     case "url":
       return http(target.url, { headers })
+    case "websocket":
+      return webSocket(target.url, { headers, allowInsecure: insecure })
+    case "unix":
+      return unixSocket(target.path)
+    case "tcp":
+      return tcpSocket(target)
     case "demo":
       return stdio({ command: process.execPath, args: [io.main, "demo", "--era", target.era] })
     case "command":
@@ -54,13 +61,14 @@ export const nameOf = (target: Target, client: Client): string =>
  * and the processes that were started. A trace is whole when this returns.
  */
 export const withClient = async <A>(
-  { target, era, headers: given, timeoutMs, strict, trace: path }: Connecting,
+  connecting: Connecting,
   io: Io,
   use: (client: Client) => Promise<A>,
 ): Promise<A> => {
+  const { target, era, headers: given, timeoutMs, strict, trace: path } = connecting
   const mode = modeOf(era)
   const headers = readHeaders(given)
-  const transport = transportTo(target, headers, io)
+  const transport = transportTo(connecting, headers, io)
   const file = path === undefined ? undefined : await openTraceFile(path, Object.keys(headers), io)
   try {
     const client = await connect(transport, {

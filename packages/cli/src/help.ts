@@ -21,6 +21,8 @@ const overview = (): ReadonlyArray<string> => [
   "Targets:",
   ...columns([
     ["https://…", "a server over Streamable HTTP"],
+    ["wss://…", "a server over WebSocket; ws:// on this machine"],
+    ["unix:PATH", "a server on a Unix socket; tcp://HOST:PORT one on a TCP port, unencrypted"],
     ["-- COMMAND…", "a server to be started, over stdio; always last"],
     ["demo", "the bundled server; demo:legacy and demo:modern speak one era only"],
   ]),

@@ -4,6 +4,9 @@ import { UsageError } from "./usage-error.js"
 /** The server that a command is about. */
 export type Target =
   | { readonly kind: "url"; readonly url: string }
+  | { readonly kind: "websocket"; readonly url: string }
+  | { readonly kind: "unix"; readonly path: string }
+  | { readonly kind: "tcp"; readonly host: string; readonly port: number }
   | { readonly kind: "demo"; readonly name: string; readonly era: DemoEra }
   | { readonly kind: "command"; readonly command: string; readonly args: ReadonlyArray<string> }
 
@@ -13,7 +16,8 @@ const demos: Readonly<Record<string, DemoEra>> = {
   "demo:modern": "modern",
 }
 
-const hint = "A target is a URL, demo, demo:legacy or demo:modern; a command comes last, after --."
+const hint =
+  "A target is a URL (http, https, ws, wss), unix:PATH, tcp://HOST:PORT, demo, demo:legacy or demo:modern; a command comes last, after --."
 
 const commandTarget = ([command, ...args]: ReadonlyArray<string>): Target => {
   if (command === undefined || command === "") {
@@ -22,10 +26,31 @@ const commandTarget = ([command, ...args]: ReadonlyArray<string>): Target => {
   return { kind: "command", command, args }
 }
 
+const tcpTarget = (word: string): Target | undefined => {
+  const [, bracketed, plain, port] =
+    /^tcp:\/\/(?:\[([^\]]+)\]|([^:/]+)):(\d+)\/?$/i.exec(word) ?? []
+  const host = bracketed ?? plain
+  return host === undefined ? undefined : { kind: "tcp", host, port: Number(port) }
+}
+
+const unixTarget = (word: string): Target | undefined => {
+  const [, path] = /^unix:(?:\/\/(?=\/))?(.+)$/i.exec(word) ?? []
+  return path === undefined ? undefined : { kind: "unix", path }
+}
+
+/** A word with a scheme, if it is an address of a kind that is known. */
+const addressTarget = (word: string): Target | undefined => {
+  if (!URL.canParse(word)) return undefined
+  if (/^https?:\/\//i.test(word)) return { kind: "url", url: word }
+  if (/^wss?:\/\//i.test(word)) return { kind: "websocket", url: word }
+  return tcpTarget(word) ?? unixTarget(word)
+}
+
 const namedTarget = (word: string): Target => {
   const era = Object.hasOwn(demos, word) ? demos[word] : undefined
   if (era !== undefined) return { kind: "demo", name: word, era }
-  if (/^https?:\/\//i.test(word) && URL.canParse(word)) return { kind: "url", url: word }
+  const address = addressTarget(word)
+  if (address !== undefined) return address
   const withScheme = `http://${word}`
   if (/^[\w.-]+(:\d+)?\/|^[\w.-]+:\d+$/.test(word) && URL.canParse(withScheme)) {
     throw new UsageError(`${word} is no URL. Did you mean ${withScheme}?`, hint)

@@ -11,6 +11,7 @@ const plain = {
   headers: [],
   timeoutMs: undefined,
   strict: false,
+  insecure: false,
   trace: undefined,
 }
 
@@ -44,6 +45,16 @@ describe("readArguments", () => {
       "prompts demo:modern --json",
       { name: "prompts", json: true, target: { kind: "demo", name: "demo:modern", era: "modern" } },
     ],
+    [
+      "tools wss://example.com/mcp --header A:1",
+      { headers: ["A:1"], target: { kind: "websocket", url: "wss://example.com/mcp" } },
+    ],
+    ["tools ws://10.0.0.1/ --insecure", { insecure: true, target: { kind: "websocket" } }],
+    ["tools unix:/run/mcp.sock", { target: { kind: "unix", path: "/run/mcp.sock" } }],
+    ["tools unix:///run/mcp.sock", { target: { kind: "unix", path: "/run/mcp.sock" } }],
+    ["tools unix:./mcp.sock", { target: { kind: "unix", path: "./mcp.sock" } }],
+    ["tools tcp://localhost:7400", { target: { kind: "tcp", host: "localhost", port: 7400 } }],
+    ["tools tcp://[::1]:7400", { target: { kind: "tcp", host: "::1", port: 7400 } }],
     ["resources https://example.com/mcp", { name: "resources", target: url }],
     ["templates https://example.com/mcp --strict", { strict: true, target: url }],
     ["tools --era legacy https://example.com/mcp", { era: "legacy", target: url }],

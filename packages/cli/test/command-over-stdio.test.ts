@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { legacyServer, tool } from "@entente/testkit"
+import { startWebSocketPeer } from "@entente/testkit/node"
 import { buildCommand, runProcess, type BuiltCommand } from "./built-command.js"
 import { runHere } from "./world.js"
 
@@ -55,6 +57,13 @@ describe("the built command", () => {
       server: { name: "reading-room" },
       lists: { tools: { status: "complete", pages: 2, items: { length: 9 } } },
     })
+  })
+
+  it("reaches a WebSocket, whose client is inside the one file too", async () => {
+    await using peer = await startWebSocketPeer(legacyServer({ tools: [tool("a")] }))
+    const { code, stdout, stderr } = await runProcess(command.main, ["tools", peer.url, "--json"])
+    expect([code, stderr]).toEqual([0, ""])
+    expect(JSON.parse(stdout)).toMatchObject({ items: [{ name: "a" }] })
   })
 
   it("serves HTTP until it is stopped, and reaches itself there", async () => {

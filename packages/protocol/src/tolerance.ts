@@ -24,13 +24,28 @@ export const tolerances = {
     byDefault: true,
   },
   "stdout-noise": {
-    accepts: "lines on stdout that are not JSON",
+    accepts: "lines on stdout or a byte stream that are not JSON",
     because: "V25-STDIO-04, V26-STDIO-03",
     byDefault: true,
   },
   "invalid-utf8": {
     accepts: "a message with bytes that are not UTF-8, each read as U+FFFD",
     because: "C044: a damaged line may still be valid JSON",
+    byDefault: true,
+  },
+  "binary-frame": {
+    accepts: "binary WebSocket frames, which no message travels in: they are ignored",
+    because: "C119",
+    byDefault: true,
+  },
+  "text-frame-noise": {
+    accepts: "WebSocket text frames that are not JSON, such as a heartbeat in plain words",
+    because: "V25-CUST-03",
+    byDefault: true,
+  },
+  "subprotocol-missing": {
+    accepts: "a WebSocket server that selects no subprotocol, although mcp was asked for",
+    because: "V25-CUST-03",
     byDefault: true,
   },
   "ack-was-not-202": {
@@ -124,8 +139,9 @@ export const observations = {
     "the server refused Streamable HTTP and is spoken to by the HTTP+SSE of 2024-11-05",
   "endpoint-repeated":
     "an HTTP+SSE stream named an address for messages again: followed on its origin only",
-  "truncated-line": "the last line on stdout ended without a newline",
+  "truncated-line": "the last line on stdout or a byte stream ended without a newline",
   "content-length-framing": "a Content-Length header on stdout, as language servers write it",
+  "clear-text": "messages to and from another machine travel unencrypted",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations

@@ -12,6 +12,7 @@ export interface Arrival {
   readonly message?: unknown
   /** What was received where it is no JSON. */
   readonly text?: string
+  /** Absent for what is said on a channel, also where HTTP carries it (HTTP+SSE). */
   readonly httpMethod?: string
   /** With its query. */
   readonly path?: string
@@ -20,6 +21,8 @@ export interface Arrival {
   readonly signal?: string
   /** stdio, on `open`: the process that was started. */
   readonly pid?: number
+  /** WebSocket, on `disconnect`: the code the client closed with; 1005 without one, 1006 where it was cut. */
+  readonly closeCode?: number
 }
 
 /** A request that was received. */

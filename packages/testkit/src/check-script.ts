@@ -1,12 +1,14 @@
 import { explain, InvalidInput, isJsonObject } from "@entente/protocol"
-import { isAboutHttp } from "./match.js"
+import { isAboutHttp, unsaid } from "./match.js"
 import { stepKinds, type ArrivalKind, type Rule, type Step, type StepKind } from "./script.js"
 
 /** What a way of playing scripts can do, and what it can notice. */
 export interface Medium {
-  readonly name: "memory" | "stdio" | "http"
+  readonly name: "memory" | "stdio" | "http" | "http+sse" | "websocket"
   readonly plays: ReadonlySet<StepKind>
   readonly notices: ReadonlySet<ArrivalKind>
+  /** Which of these come as HTTP requests, so that conditions about HTTP can hold for them. */
+  readonly overHttp: ReadonlySet<ArrivalKind>
 }
 
 const refuse = (where: string, what: string): never => {
@@ -38,8 +40,10 @@ export const checkSteps = (steps: ReadonlyArray<Step>, medium: Medium, where: st
  */
 export const checkRule = (rule: Rule, medium: Medium, where: string): void => {
   const { when, reply } = rule
+  const possible = isAboutHttp(when) ? medium.overHttp : medium.notices
   const applies =
-    (when.kind === undefined || medium.notices.has(when.kind)) &&
-    (medium.name === "http" || !isAboutHttp(when))
+    when.kind === undefined
+      ? [...possible].some((kind) => !unsaid.has(kind))
+      : possible.has(when.kind)
   if (applies) checkSteps(reply, medium, `${where}.reply`)
 }

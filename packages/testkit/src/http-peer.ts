@@ -1,15 +1,25 @@
-import { Buffer } from "node:buffer"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { readText, type Arrival } from "./arrival.js"
 import type { Medium } from "./check-script.js"
+import { endpointOf } from "./endpoint.js"
 import { httpExchange } from "./http-exchange.js"
-import { loopback, scopedPeer } from "./loopback.js"
+import { bodyOf, patientServer, receivedHead } from "./http-request.js"
+import { authority, loopback, scopedPeer, type Address } from "./loopback.js"
 import { makePeer, type Peer } from "./peer.js"
 import { makePlayer } from "./play.js"
-import type { Script } from "./script.js"
+import type { ArrivalKind, Script } from "./script.js"
+
+const notices = new Set<ArrivalKind>([
+  "request",
+  "notification",
+  "response",
+  "batch",
+  "invalid",
+  "bodiless",
+])
 
 const medium: Medium = {
   name: "http",
@@ -25,11 +35,12 @@ const medium: Medium = {
     "silence",
     "destroy",
   ]),
-  notices: new Set(["request", "notification", "response", "batch", "invalid", "bodiless"]),
+  notices,
+  overHttp: notices,
 }
 
 export interface HttpPeer extends Peer {
-  /** The MCP endpoint, on a free port of 127.0.0.1. */
+  /** The MCP endpoint. */
   readonly url: string
   /** What came by one HTTP method; its length is the count. */
   readonly exchanges: (httpMethod: "GET" | "POST" | "DELETE") => ReadonlyArray<Arrival>
@@ -37,23 +48,11 @@ export interface HttpPeer extends Peer {
   readonly sockets: () => number
 }
 
-/** The whole body, or nothing where it breaks off. */
-const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
-  const chunks: Array<Uint8Array> = []
-  try {
-    for await (const chunk of request) chunks.push(chunk as Uint8Array) // no encoding was set
-  } catch {
-    return undefined
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks))
-}
-
-const headersOf = (request: IncomingMessage): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
-  )
-
-const openHttpPeer = async (script: Script, context: Context.Context<never>): Promise<HttpPeer> => {
+const openHttpPeer = async (
+  script: Script,
+  context: Context.Context<never>,
+  address: Address = {},
+): Promise<HttpPeer> => {
   const player = makePlayer(script, medium)
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -68,22 +67,17 @@ const openHttpPeer = async (script: Script, context: Context.Context<never>): Pr
     const bodiless = text === "" && request.method !== "POST"
     place.receive({
       ...(bodiless ? { kind: "bodiless" } : readText(text)),
-      httpMethod: request.method ?? "",
-      path: request.url ?? "",
-      headers: headersOf(request),
+      ...receivedHead(request),
     })
   }
 
-  const server = createServer((request, response) => void serve(request, response))
-  // The clock of the tests decides what is late, not the server.
-  server.requestTimeout = 0
-  server.keepAliveTimeout = 0
-  const { start, stop, port, sockets } = loopback(server)
+  const server = patientServer((request, response) => void serve(request, response))
+  const { start, stop, port, sockets } = loopback(server, address)
   await start()
 
   return {
     ...makePeer(player, { start, stop }),
-    url: `http://127.0.0.1:${port()}${script.endpoint ?? "/mcp"}`,
+    url: `http://${authority(port(), address)}${endpointOf(script, medium)}`,
     exchanges: (httpMethod) =>
       player.journal.received.filter(
         (arrival) => arrival.httpMethod === httpMethod && arrival.kind !== "disconnect",
@@ -100,12 +94,12 @@ export const httpPeer = (script: Script): Effect.Effect<HttpPeer, never, Scope.S
   scopedPeer((context) => openHttpPeer(script, context))
 
 /**
- * The same as a Promise; `close`, or the end of `await using`, ends it.
+ * The same as a Promise, on a free port of 127.0.0.1 unless `address` says otherwise; `close`, or the end of `await using`, ends it.
  *
  * @example
  * const peer = await startHttpPeer({ rules: [{ when: {}, reply: [{ http: { status: 503 } }] }] })
  * await fetch(peer.url) // 503
  * await peer.close()
  */
-export const startHttpPeer = (script: Script): Promise<HttpPeer> =>
-  openHttpPeer(script, Context.empty())
+export const startHttpPeer = (script: Script, address?: Address): Promise<HttpPeer> =>
+  openHttpPeer(script, Context.empty(), address)

@@ -11,6 +11,8 @@ export interface Journal {
   readonly methods: () => ReadonlyArray<string>
   /** How many clients went away: channels closed, HTTP exchanges left, processes gone. */
   readonly disconnects: () => number
+  /** Calls for every arrival from now on, as it is noticed. */
+  readonly watch: (listener: (arrival: Arrival) => void) => void
   /** The first arrival, past or future, for which the predicate holds. */
   readonly until: (predicate: (arrival: Arrival) => boolean) => Promise<Arrival>
   /**
@@ -34,6 +36,7 @@ export const makeJournal = (
   const received: Array<Arrival> = []
   const taken = new Set<Arrival>()
   const waiting = new Set<Waiting>()
+  const listeners: Array<(arrival: Arrival) => void> = []
 
   const satisfies = (arrival: Arrival, wait: Waiting): boolean => {
     if ((wait.takes && taken.has(arrival)) || !wait.wants(arrival)) return false
@@ -61,6 +64,7 @@ export const makeJournal = (
         .filter(({ kind }) => kind === "request" || kind === "notification")
         .flatMap((arrival) => callOf(arrival)?.method ?? []),
     disconnects: () => received.filter(({ kind }) => kind === "disconnect").length,
+    watch: (listener) => void listeners.push(listener),
     until: (predicate) => wait(predicate, false),
     next: (what) => {
       const when = typeof what === "string" ? { method: what } : what
@@ -69,6 +73,7 @@ export const makeJournal = (
   }
   const record = (arrival: Arrival): void => {
     received.push(arrival)
+    for (const listener of listeners) listener(arrival)
     for (const entry of waiting) satisfies(arrival, entry)
   }
   return { journal, record }

@@ -10,10 +10,22 @@ export interface Loopback extends Lifecycle {
   readonly sockets: ReadonlySet<Socket>
 }
 
+/** Where a peer listens. */
+export interface Address {
+  /** Default: 127.0.0.1. */
+  readonly host?: string
+  /** Default: a free one. */
+  readonly port?: number
+}
+
+/** An address as it is written in a URL. */
+export const authority = (port: number, { host = "127.0.0.1" }: Address): string =>
+  `${host.includes(":") ? `[${host}]` : host}:${port}`
+
 /** Lets a server listen on a free port of 127.0.0.1, and on the same one when it starts again. */
-export const loopback = (server: Server): Loopback => {
+export const loopback = (server: Server, address: Address = {}): Loopback => {
   const sockets = new Set<Socket>()
-  let port = 0
+  let port = address.port ?? 0
   server.on("connection", (socket) => {
     sockets.add(socket)
     socket.on("close", () => sockets.delete(socket))
@@ -22,7 +34,7 @@ export const loopback = (server: Server): Loopback => {
     port: () => port,
     sockets,
     start: async () => {
-      server.listen(port, "127.0.0.1")
+      server.listen(port, address.host ?? "127.0.0.1")
       await once(server, "listening")
       port = (server.address() as AddressInfo).port // it listens on a port, not on a pipe
     },

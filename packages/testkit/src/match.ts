@@ -4,7 +4,7 @@ import { matchesPattern } from "./pattern.js"
 import type { ArrivalKind, Match } from "./script.js"
 
 /** Kinds that only a rule which names them is asked about. */
-const unsaid: ReadonlySet<ArrivalKind> = new Set(["open", "end", "signal", "disconnect"])
+export const unsaid: ReadonlySet<ArrivalKind> = new Set(["open", "end", "signal", "disconnect"])
 
 /** Whether a rule can only match where there is HTTP. */
 export const isAboutHttp = (when: Match): boolean =>
@@ -16,6 +16,7 @@ export const isAboutHttp = (when: Match): boolean =>
 const matchesPath = (path: string, wanted: string): boolean =>
   path === wanted || path.split("?", 1)[0] === wanted
 
+/** What is said on a channel is matched without HTTP, also where HTTP carries the channel. */
 const matchesHttp = (when: Match, arrival: Arrival, endpoint: string): boolean => {
   if (arrival.httpMethod === undefined) return !isAboutHttp(when)
   if (when.httpMethod !== undefined && when.httpMethod !== arrival.httpMethod) return false

@@ -12,6 +12,7 @@ const medium: Medium = {
   name: "memory",
   plays: new Set(["result", "error", "message", "delay", "silence", "destroy"]),
   notices: new Set(["open", "request", "notification", "response", "batch", "invalid"]),
+  overHttp: new Set(),
 }
 
 export interface MemoryPeer extends Peer {

@@ -7,6 +7,7 @@ import type * as Fiber from "effect/Fiber"
 import { explain, InvalidInput, isJsonObject } from "@entente/protocol"
 import type { Arrival } from "./arrival.js"
 import { checkSteps, type Medium } from "./check-script.js"
+import { endpointOf } from "./endpoint.js"
 import { makeJournal, type Journal } from "./journal.js"
 import { matches } from "./match.js"
 import { fill } from "./placeholder.js"
@@ -29,7 +30,7 @@ export interface Place {
   /** Records what the client did, and begins to play the reply of the first rule that matches. */
   readonly receive: (what: Omit<Arrival, "at" | "place">) => void
   /** Stops what is being played. A client that left is recorded; only the first call counts. */
-  readonly leave: (by: "client" | "peer") => void
+  readonly leave: (by: "client" | "peer", how?: Pick<Arrival, "closeCode">) => void
 }
 
 export interface Player extends Pick<RuleBook, "add" | "replace"> {
@@ -73,15 +74,12 @@ const outputOf = (
  * Plays steps as the answer to an arrival. Everything before the first delay happens at once, so that
  * replies keep the order of what they answer.
  */
-const playSteps = (
-  steps: ReadonlyArray<Step>,
-  { message }: Arrival,
-  port: Port,
-): Effect.Effect<void> =>
+const playSteps = (steps: ReadonlyArray<Step>, arrival: Arrival, port: Port): Effect.Effect<void> =>
   Effect.gen(function* () {
+    const { message } = arrival
     const requestId = isJsonObject(message) ? message["id"] : undefined
     for (const [index, template] of steps.entries()) {
-      const step = fill(template, message) as Step // filling in values keeps the kind of the step
+      const step = fill(template, arrival) as Step // filling in values keeps the kind of the step
       if ("delay" in step) yield* Effect.sleep(step.delay)
       else if ("silence" in step) return port.end(true)
       else if ("destroy" in step) return port.destroy()
@@ -95,7 +93,7 @@ const playSteps = (
  * its medium opens.
  */
 export const makePlayer = (script: Script, medium: Medium): Player => {
-  const endpoint = script.endpoint ?? "/mcp"
+  const endpoint = endpointOf(script, medium)
   const { journal, record } = makeJournal(endpoint)
   const { replyTo, add, replace } = makeRuleBook(script, medium, endpoint)
   const places = new Set<OpenPlace>()
@@ -127,10 +125,10 @@ export const makePlayer = (script: Script, medium: Medium): Player => {
           }
         })
       },
-      leave: (by) => {
+      leave: (by, how) => {
         if (!places.delete(entry)) return
         for (const fiber of fibers) fiber.interruptUnsafe()
-        if (by === "client") notice({ ...entry.arrivals[0], kind: "disconnect" })
+        if (by === "client") notice({ ...entry.arrivals[0], ...how, kind: "disconnect" })
       },
     }
     places.add(entry)

@@ -1,9 +1,21 @@
 import { Buffer } from "node:buffer"
-import type { RawStep } from "./script.js"
+import type { RawBytes } from "./script.js"
 
-/** The bytes that a `raw` step stands for. */
-export const rawBytes = (raw: RawStep["raw"]): Buffer =>
-  typeof raw === "string" ? Buffer.from(raw) : Buffer.from(raw.base64, "base64")
+/** The bytes that a step stands for. */
+export const rawBytes = (raw: RawBytes): Buffer => {
+  if (typeof raw === "string") return Buffer.from(raw)
+  if (isList(raw)) return Buffer.concat(raw.map(rawBytes))
+  if ("base64" in raw) return Buffer.from(raw.base64, "base64")
+  if ("json" in raw) return Buffer.from(JSON.stringify(raw.json, null, raw.indent))
+  if ("framed" in raw) {
+    const bytes = rawBytes(raw.framed)
+    return Buffer.concat([Buffer.from(`Content-Length: ${bytes.length}\r\n\r\n`), bytes])
+  }
+  return Buffer.alloc(Buffer.byteLength(raw.repeat) * raw.times, raw.repeat)
+}
+
+// `Array.isArray` does not know readonly lists.
+const isList = (raw: RawBytes): raw is ReadonlyArray<RawBytes> => Array.isArray(raw)
 
 /** Cuts a stream of bytes into lines, and gives them without their ends. */
 export const lineReader = (receive: (line: string) => void): ((bytes: Buffer) => void) => {

@@ -51,7 +51,7 @@ export const makeRuleBook = (script: Script, medium: Medium, endpoint: string): 
   if (script.unmatched !== undefined) checkSteps(script.unmatched, medium, "unmatched")
 
   const unmatchedReply = (arrival: Arrival): ReadonlyArray<Step> => {
-    if (arrival.path !== undefined && arrival.path.split("?", 1)[0] !== endpoint) {
+    if (arrival.httpMethod !== undefined && arrival.path?.split("?", 1)[0] !== endpoint) {
       return [{ http: { status: 404 } }]
     }
     const own = arrival.kind === "request" ? script.unmatched : undefined

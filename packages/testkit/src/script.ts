@@ -1,6 +1,6 @@
 /**
- * A server as data. The same script is played over memory, stdio and HTTP; everything in it survives
- * `JSON.stringify`, so scripts can be kept in files and sent to other processes.
+ * A server as data. The same script is played over memory, stdio, HTTP, HTTP+SSE and WebSocket; everything
+ * in it survives `JSON.stringify`, so scripts can be kept in files and sent to other processes.
  *
  * @example
  * const script: Script = {
@@ -17,8 +17,18 @@ export interface Script {
    * held open, is an event stream in any case. Default: `json`.
    */
   readonly answers?: "json" | "sse"
-  /** HTTP: the path of the MCP endpoint; others are 404 unless a rule names them. Default: `/mcp`. */
+  /**
+   * The path of the MCP endpoint; others are 404 unless a rule names them. Default: `/mcp`, over HTTP+SSE
+   * `/sse`.
+   */
   readonly endpoint?: string
+  /** HTTP+SSE: the path that takes messages. Default: `/messages`. */
+  readonly messages?: string
+  /**
+   * WebSocket: the subprotocol that is chosen, whatever the client offers; `null` chooses none. Default:
+   * `mcp` where it is offered (V25-CUST-03).
+   */
+  readonly subprotocol?: string | null
 }
 
 export interface Rule {
@@ -38,9 +48,12 @@ export type ArrivalKind =
   | "batch"
   /** Text that is no JSON, or JSON that is no JSON-RPC message. */
   | "invalid"
-  /** HTTP: a request without a body, such as GET and DELETE. */
+  /** HTTP: a request without a body, such as GET and DELETE; HTTP+SSE: any that is no message. */
   | "bodiless"
-  /** A memory channel was opened, or a process was started. */
+  /**
+   * A memory channel was opened, a process was started. HTTP+SSE: a GET asks for the stream; WebSocket: one
+   * asks for the upgrade.
+   */
   | "open"
   /** stdio: the client closed stdin. */
   | "end"
@@ -60,7 +73,10 @@ export interface Match {
   readonly method?: string
   /** A pattern for the params; members it does not name are free. */
   readonly params?: Pattern
-  /** GET, POST, DELETE, … Conditions about HTTP never hold over memory and stdio. */
+  /**
+   * GET, POST, DELETE, … Conditions about HTTP never hold over memory and stdio, nor for the messages of
+   * HTTP+SSE and WebSocket, which are said on a channel.
+   */
   readonly httpMethod?: string
   /** The path, with or without its query. Default: the script's endpoint. */
   readonly path?: string
@@ -87,13 +103,16 @@ export type Operator =
   | { readonly $lacks: string }
 
 /**
- * A value taken from the message that is answered, by JSON pointer: as it is, or as text. Allowed
- * anywhere in a step.
+ * A value taken from the message that is answered, by JSON pointer: as it is, or as text; or a header of the
+ * HTTP request, read as JSON where it is JSON. Allowed anywhere in a step.
  *
  * @example
  * const late: Step = { result: {}, id: { $text: "/id" } } // the id comes back as a string (C053)
  */
-export type Placeholder = { readonly $from: string } | { readonly $text: string }
+export type Placeholder =
+  | { readonly $from: string }
+  | { readonly $text: string }
+  | { readonly $header: string }
 
 /** The HTTP side of a message; without meaning elsewhere. */
 export interface OverHttp {
@@ -112,7 +131,7 @@ interface Answering extends OverHttp {
 
 /** One event of an event stream; `message` is `data` in JSON. */
 export interface ServerSentEvent {
-  readonly id?: string
+  readonly id?: string | Placeholder
   readonly event?: string
   /** Milliseconds. */
   readonly retry?: number
@@ -122,20 +141,42 @@ export interface ServerSentEvent {
 
 /** A JSON-RPC message, word for word. */
 export type MessageStep = { readonly message: unknown } & OverHttp
-/** Bytes on stdout, or in the body of an HTTP response. */
-export type RawStep = { readonly raw: string | { readonly base64: string } }
-/** HTTP: status and headers, and the beginning of the body; steps that follow add to the body. */
+/** Bytes: a text in UTF-8, or what else one may write on a wire. */
+export type RawBytes =
+  | string
+  | { readonly base64: string }
+  | { readonly json: unknown; readonly indent?: number }
+  /** A text over and over. */
+  | { readonly repeat: string; readonly times: number }
+  /** With `Content-Length` before it, as language servers do. */
+  | { readonly framed: RawBytes }
+  /** One after the other. */
+  | ReadonlyArray<RawBytes>
+/** Bytes on stdout, or in the body of an HTTP response or event stream; over WebSocket a text frame. */
+export type RawStep = { readonly raw: RawBytes }
+/**
+ * HTTP: status and headers, and the beginning of the body; steps that follow add to the body. HTTP+SSE: the
+ * response to the POST instead of 202. WebSocket: refuses the upgrade, as the reply to `open`.
+ */
 export type HttpStep = {
   readonly http: OverHttp & { readonly json?: unknown; readonly text?: string }
 }
-/** HTTP: an event; opens the event stream if nothing was sent before. */
+/** HTTP, HTTP+SSE: an event; opens the event stream if nothing was sent before. */
 export type EventStep = { readonly event: ServerSentEvent }
-/** HTTP: a comment line in the event stream. */
+/** HTTP, HTTP+SSE: a comment line in the event stream. */
 export type CommentStep = { readonly comment: string }
 /** stdio: text on stderr. */
 export type StderrStep = { readonly stderr: string }
 /** stdio: the process ends, with a code or by a signal. */
 export type ExitStep = { readonly exit: number | string }
+/** WebSocket: a binary frame. */
+export type BinaryStep = { readonly binary: RawBytes }
+/** WebSocket: one text message in several frames, cut wherever you like. */
+export type FragmentsStep = { readonly fragments: ReadonlyArray<RawBytes> }
+/** WebSocket: a close frame with this code; HTTP+SSE: the stream ends. `destroy` cuts without one (1006). */
+export type CloseStep = { readonly close: number; readonly reason?: string }
+/** stdio, WebSocket: nothing more is read, pings included; what is written goes on. */
+export type FreezeStep = { readonly freeze: true }
 
 /** Steps that put something out; the rest of `Step` is about time and endings. */
 export type Output =
@@ -146,6 +187,10 @@ export type Output =
   | CommentStep
   | StderrStep
   | ExitStep
+  | BinaryStep
+  | FragmentsStep
+  | CloseStep
+  | FreezeStep
 
 export type Step =
   | ({ readonly result: unknown } & Answering)
@@ -169,6 +214,10 @@ export const stepKinds = [
   "comment",
   "stderr",
   "exit",
+  "binary",
+  "fragments",
+  "close",
+  "freeze",
   "delay",
   "silence",
   "destroy",

@@ -5,38 +5,12 @@ import { fileURLToPath } from "node:url"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { readText } from "./arrival.js"
-import type { Medium } from "./check-script.js"
 import { loopback, scopedPeer } from "./loopback.js"
 import { makePeer, type Peer } from "./peer.js"
-import { makePlayer, type Player, type Port } from "./play.js"
-import { lineReader, rawBytes } from "./raw-bytes.js"
+import { makePlayer, type Player } from "./play.js"
+import { lineReader } from "./raw-bytes.js"
 import type { Script } from "./script.js"
-
-const medium: Medium = {
-  name: "stdio",
-  plays: new Set([
-    "result",
-    "error",
-    "message",
-    "raw",
-    "stderr",
-    "exit",
-    "delay",
-    "silence",
-    "destroy",
-  ]),
-  notices: new Set([
-    "request",
-    "notification",
-    "response",
-    "batch",
-    "invalid",
-    "open",
-    "end",
-    "signal",
-  ]),
-}
+import { stdioMedium, stdioPort, stdioReader } from "./stdio-port.js"
 
 /** What to spawn. Every process started so is a server of its own, played by the one peer. */
 export interface StdioPeer extends Peer {
@@ -51,36 +25,27 @@ type RelayEvent =
   | { readonly end: true }
   | { readonly signal: string }
 
+const slice = 262_144
+
 const base64 = (bytes: Buffer): string => bytes.toString("base64")
 
 /** One process, reached through the socket of its relay. */
 const serve = (socket: Socket, player: Player, context: Context.Context<never>): void => {
-  let over = false
   const command = (order: Readonly<Record<string, string | number>>): void =>
     void socket.write(`${JSON.stringify(order)}\n`)
-  const exit = (status: string | number): void => {
-    if (over) return
-    over = true
-    command({ exit: status })
-  }
-  const write = (bytes: Buffer): void => command({ stdout: base64(bytes) })
-
-  const port: Port = {
-    state: () => (over ? "over" : "stream"),
-    put: (output) => {
-      if (over) return
-      if ("message" in output) write(Buffer.from(`${JSON.stringify(output.message)}\n`))
-      else if ("raw" in output) write(rawBytes(output.raw))
-      else if ("stderr" in output) command({ stderr: base64(Buffer.from(output.stderr)) })
-      else if ("exit" in output) exit(output.exit)
+  const port = stdioPort({
+    // In slices, so that the relay passes on the first while it still reads the last.
+    stdout: (bytes) => {
+      for (let from = 0; from < bytes.length; from += slice) {
+        command({ stdout: base64(bytes.subarray(from, from + slice)) })
+      }
     },
-    end: () => {},
-    destroy: () => exit("SIGKILL"),
-  }
-  const place = player.open(port, context)
-  const readLine = lineReader((line) => {
-    if (line !== "") place.receive(readText(line))
+    stderr: (text) => command({ stderr: base64(Buffer.from(text)) }),
+    freeze: () => command({ freeze: 1 }),
+    exit: (status) => command({ exit: status }),
   })
+  const place = player.open(port, context)
+  const readLine = stdioReader(place)
   const hear = lineReader((line) => {
     const event = JSON.parse(line) as RelayEvent // the relay is ours
     if ("stdin" in event) readLine(Buffer.from(event.stdin, "base64"))
@@ -90,7 +55,7 @@ const serve = (socket: Socket, player: Player, context: Context.Context<never>):
   })
   socket.on("data", hear)
   socket.on("error", () => {}) // a killed process resets its socket; `close` follows
-  socket.on("close", () => place.leave(over ? "peer" : "client"))
+  socket.on("close", () => place.leave(port.state() === "over" ? "peer" : "client"))
 }
 
 const relay = fileURLToPath(new URL("./stdio-relay.js", import.meta.url))
@@ -99,7 +64,7 @@ const openStdioPeer = async (
   script: Script,
   context: Context.Context<never>,
 ): Promise<StdioPeer> => {
-  const player = makePlayer(script, medium)
+  const player = makePlayer(script, stdioMedium)
   const { start, stop, port } = loopback(createServer((socket) => serve(socket, player, context)))
   await start()
 

@@ -25,6 +25,7 @@ const leave = (status) => {
 const commands = {
   stdout: (base64) => process.stdout.write(Buffer.from(base64, "base64")),
   stderr: (base64) => process.stderr.write(Buffer.from(base64, "base64")),
+  freeze: () => process.stdin.pause(),
   exit: (status) => process.stdout.write("", () => process.stderr.write("", () => leave(status))),
 }
 

@@ -107,24 +107,30 @@ describe("placeholders", () => {
 
   it("give values with their type, at any depth", () => {
     expect(
-      fill([{ id: { $from: "/id" }, deep: { x: { $from: "/params/a~1b/token" } } }], message),
+      fill([{ id: { $from: "/id" }, deep: { x: { $from: "/params/a~1b/token" } } }], { message }),
     ).toEqual([{ id: 7, deep: { x: 0 } }])
-    expect(fill({ $from: "/params/list/0" }, message)).toBe("x")
+    expect(fill({ $from: "/params/list/0" }, { message })).toBe("x")
   })
 
   it("give text where it is asked for", () => {
-    expect(fill({ $text: "/id" }, message)).toBe("7")
-    expect(fill({ $text: "/params/list" }, message)).toBe('["x"]')
-    expect(fill({ $text: "/nothing" }, message)).toBe("")
+    expect(fill({ $text: "/id" }, { message })).toBe("7")
+    expect(fill({ $text: "/params/list" }, { message })).toBe('["x"]')
+    expect(fill({ $text: "/nothing" }, { message })).toBe("")
+  })
+
+  it("C115 give a header, read as JSON where it is JSON", () => {
+    const source = { headers: { "last-event-id": "7", "x-text": "e1" } }
+    expect(fill([{ $header: "Last-Event-ID" }, { $header: "x-text" }], source)).toEqual([7, "e1"])
+    expect(fill({ $header: "x-none" }, source)).toBeUndefined()
   })
 
   it("give nothing for what is not there, not even what every object inherits", () => {
-    expect(fill({ $from: "/params/none/deeper" }, message)).toBeUndefined()
-    expect(fill({ $from: "/constructor" }, message)).toBeUndefined()
+    expect(fill({ $from: "/params/none/deeper" }, { message })).toBeUndefined()
+    expect(fill({ $from: "/constructor" }, { message })).toBeUndefined()
   })
 
   it("leave everything else as it is, hostile names included", () => {
     const hostile: unknown = JSON.parse('{"__proto__":{"x":1},"$from":1,"$text":"a"}')
-    expect(JSON.stringify(fill(hostile, message))).toBe(JSON.stringify(hostile))
+    expect(JSON.stringify(fill(hostile, { message }))).toBe(JSON.stringify(hostile))
   })
 })

@@ -3,6 +3,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import { WebSocket } from "ws"
 import type { JsonRpcMessage, TransportError } from "@entente/protocol"
 import type { SendOutcome } from "@entente/transport"
 import type { MemoryPeer } from "../src/index.js"
@@ -97,7 +98,7 @@ export interface StdioClient {
   readonly exit: Promise<unknown>
 }
 
-export const spawnStdio = (peer: StdioPeer): StdioClient => {
+export const spawnStdio = (peer: Pick<StdioPeer, "command" | "args">): StdioClient => {
   const child = spawn(peer.command, peer.args)
   const lines = new Inbox<string>()
   const errors = new Inbox<string>()
@@ -111,3 +112,84 @@ export const spawnStdio = (peer: StdioPeer): StdioClient => {
     exit: once(child, "exit"),
   }
 }
+
+export interface SseClient {
+  readonly status: number
+  /** Events as `[name, data]`, comments as `["", comment]`, and `["end", ""]` or `["cut", why]` at last. */
+  readonly events: Inbox<readonly [string, string]>
+  /** POSTs to the address of the `endpoint` event, which is awaited once. */
+  readonly say: (message: unknown) => Promise<Response>
+  readonly leave: () => void
+}
+
+const eventOf = (block: string): readonly [string, string] => {
+  if (block.startsWith(":")) return ["", block.slice(1).trim()]
+  const fields = block.split("\n").map((line) => /^(\w+): ?(.*)$/.exec(line) ?? [])
+  const valuesOf = (name: string) => fields.flatMap((field) => (field[1] === name ? field[2] : []))
+  return [valuesOf("event")[0] ?? "message", valuesOf("data").join("\n")]
+}
+
+export const openSse = async (url: string): Promise<SseClient> => {
+  const abort = new AbortController()
+  const response = await fetch(url, {
+    headers: { accept: "text/event-stream" },
+    signal: abort.signal,
+  })
+  const events = new Inbox<readonly [string, string]>()
+  const read = async (): Promise<void> => {
+    let rest = ""
+    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const blocks = `${rest}${text}`.split("\n\n")
+      rest = blocks.pop() ?? ""
+      for (const block of blocks) events.push(eventOf(block))
+    }
+    events.push(["end", rest])
+  }
+  read().catch((error: Error) => events.push(["cut", error.message]))
+  let address: Promise<string> | undefined
+  return {
+    status: response.status,
+    events,
+    say: async (message) => {
+      address ??= events.take().then(([, path]) => new URL(path, url).href)
+      return post(await address, message, { accept: "*/*" })
+    },
+    leave: () => abort.abort(),
+  }
+}
+
+export interface WebSocketClient {
+  readonly socket: WebSocket
+  /** Text frames as texts, binary ones as bytes. */
+  readonly frames: Inbox<string | Buffer>
+  readonly say: (message: unknown) => void
+  /** Code and reason. */
+  readonly closed: Promise<readonly [number, string]>
+}
+
+/** Connects; rejects with the status where the upgrade is refused. */
+export const openWebSocket = (
+  url: string,
+  protocols: ReadonlyArray<string> = ["mcp"],
+  headers: Record<string, string> = {},
+): Promise<WebSocketClient> =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(url, [...protocols], { headers })
+    const frames = new Inbox<string | Buffer>()
+    const closed = new Promise<readonly [number, string]>((done) =>
+      socket.on("close", (code, reason) => done([code, reason.toString()])),
+    )
+    socket.on("message", (bytes: Buffer, isBinary) =>
+      frames.push(isBinary ? bytes : bytes.toString()),
+    )
+    socket.on("error", reject)
+    socket.on("open", () =>
+      resolve({
+        socket,
+        frames,
+        say: (message) =>
+          socket.send(typeof message === "string" ? message : JSON.stringify(message)),
+        closed,
+      }),
+    )
+  })

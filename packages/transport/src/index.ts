@@ -18,3 +18,12 @@ export type {
   ProxyChoice,
 } from "./streamable-http/http-engine.js"
 export { fetchEngine, type Fetch } from "./streamable-http/fetch-engine.js"
+export { webSocket, type WebSocketOptions } from "./websocket/websocket.js"
+export type { Liveness } from "./websocket/liveness.js"
+export type {
+  PlatformWebSocket,
+  PlatformWebSocketConstructor,
+} from "./websocket/platform-socket.js"
+export type { SubprotocolSupplier } from "./websocket/subprotocol.js"
+export { excerpt } from "./foreign-text.js"
+export { rejectionError } from "./rejection-error.js"

@@ -6,6 +6,7 @@ import {
   isContentLengthHeader,
 } from "./content-length-framing.js"
 import { LineDecoder } from "./line-framing.js"
+import { parseMessage } from "./parse-message.js"
 import type { Receiver } from "./transport.js"
 
 /** On a shared channel every message has this origin. */
@@ -116,16 +117,5 @@ export class MessageLines {
 
   #note(code: Note["code"], detail: string): void {
     this.#options.receiver.note({ code, detail })
-  }
-}
-
-/** A JSON object or array; undefined for anything else, because no message is a bare scalar. */
-const parseMessage = (line: string): unknown => {
-  const text = line.trimStart()
-  if (!text.startsWith("{") && !text.startsWith("[")) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -14,6 +14,8 @@ export type TransportKind =
   | "streamable-http"
   | "http+sse"
   | "websocket"
+  | "unix-socket"
+  | "tcp-socket"
   | "memory"
   | (string & {})
 
@@ -59,6 +61,11 @@ export interface Channel {
    * receiver like all others; the listener hears how the stream fares.
    */
   readonly openStream?: (request: StreamRequest, listener: StreamListener) => Sent
+  /**
+   * WebSocket only: ends the channel because its receiver does not tolerate what was noted, with a code
+   * that tells the server why. Nothing is heard of the channel from then on.
+   */
+  readonly refuse?: (code: Note["code"]) => void
   /** stdio only: how the process stands. */
   readonly process?: () => ProcessReport
   /**

@@ -5,8 +5,9 @@ import {
   explain,
   type EntenteError,
 } from "@entente/protocol"
+import { rejectionError } from "@entente/transport"
+import { spokenReason } from "./spoken-reason.js"
 import { peerError } from "../wire/peer-error.js"
-import { rejectionError } from "../wire/rejection-error.js"
 import type { Reply } from "../wire/request-table.js"
 
 /** Turns a reply that is no result into the error its caller gets. */
@@ -19,7 +20,13 @@ export const replyError = (
     case "Failure":
       return peerError(reply.error, reply.status, { method, target })
     case "Rejected":
-      return rejectionError(reply.rejection, target, method)
+      return rejectionError(
+        reply.rejection,
+        target,
+        "request",
+        undefined,
+        spokenReason(reply.rejection, { method, target }),
+      )
     case "Failed":
       return reply.error
     case "Lost":

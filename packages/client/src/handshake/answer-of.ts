@@ -7,8 +7,7 @@ import {
 } from "@entente/protocol"
 import type { Answer } from "@entente/session"
 import { redactText } from "@entente/trace"
-import type { HttpRejection } from "@entente/transport"
-import { rejectionError } from "../wire/rejection-error.js"
+import { rejectionError, type HttpRejection } from "@entente/transport"
 import type { Reply } from "../wire/request-table.js"
 
 const violation = (target: string, what: string) =>

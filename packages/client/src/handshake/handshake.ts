@@ -69,8 +69,8 @@ export class Handshake {
   #attach(opening: Effect.Effect<Channel, TransportError>): Effect.Effect<Opened> {
     return Effect.match(opening, {
       onSuccess: (opened): Opened => {
-        this.#context.wire.attach(opened)
-        return { ok: true }
+        const ended = this.#context.wire.attach(opened)
+        return ended === undefined ? { ok: true } : { ok: false, error: ended }
       },
       onFailure: (error): Opened => ({ ok: false, error }),
     })

@@ -8,7 +8,7 @@ import {
 } from "@entente/session"
 import type { Channel, Sent, StreamEnd, StreamPosition } from "@entente/transport"
 import type { ChartRunner } from "../life/charts.js"
-import { rejectionError } from "../wire/rejection-error.js"
+import { rejectionError } from "@entente/transport"
 
 /** What the owner of a stream lends it, and hears of it. */
 export interface LegacyStreamOwner {

@@ -1,5 +1,5 @@
 import { PeerError, explain, type JsonRpcErrorObject } from "@entente/protocol"
-import { excerpt } from "./foreign-text.js"
+import { excerpt } from "@entente/transport"
 
 /** A JSON-RPC error as its caller gets it; `status` where it came over HTTP and was not 2xx. */
 export const peerError = (

@@ -1,7 +1,7 @@
 import { reopenDelay, defaultSubscription, type ResumeHeaders } from "@entente/session"
 import type { Channel, Sent, StreamEnd, StreamPosition, Timer, Timers } from "@entente/transport"
 import type { EntenteError, InvalidInput, TransportError } from "@entente/protocol"
-import { rejectionError } from "./rejection-error.js"
+import { rejectionError } from "@entente/transport"
 import type { Reply } from "./request-table.js"
 
 export interface ResumptionOptions {

@@ -79,6 +79,8 @@ export class Wire {
   dress: Dresser = (message) => ({ message, headers: {} })
   #channel: Channel | undefined
   #answersWaiting = 0
+  /** Why the latest channel is no longer there. */
+  #ended: TransportError | NotTolerated | undefined
   readonly #inbound: Inbound
   readonly #context: WireContext
   readonly #owner: WireOwner
@@ -105,11 +107,16 @@ export class Wire {
     this.#inbound.decide(era)
   }
 
-  /** Puts a freshly opened channel under the wire; whatever an older one still says is ignored. */
-  attach(channel: Channel): void {
+  /**
+   * Puts a freshly opened channel under the wire; whatever an older one still says is ignored. Returns the
+   * cause where what the channel had to say ended it at once.
+   */
+  attach(channel: Channel): TransportError | NotTolerated | undefined {
     this.#channel = channel
+    this.#ended = undefined
     this.#inbound.begin(channel.exchanges)
     channel.listen(this.#receiverOf(channel))
+    return this.#ended
   }
 
   /** Takes the channel away and settles what was pending. */
@@ -256,8 +263,9 @@ export class Wire {
         const refused = this.#context.notes.tolerate(code, "request", detail)
         if (refused === undefined || !isCurrent()) return
         // What belongs to one exchange ends that; what belongs to the channel ends all.
-        if (origin === undefined) this.#close(refused, false)
-        else this.#inbound.refuse(refused, origin)
+        if (origin !== undefined) return this.#inbound.refuse(refused, origin)
+        channel.refuse?.(code)
+        this.#close(refused, false)
       },
       unreadable: (error, origin) => {
         if (isCurrent()) this.#inbound.unreadable(error, origin)
@@ -271,6 +279,7 @@ export class Wire {
   /** The owner hears it first, so that a request that is sent again waits for the next channel. */
   #close(cause: TransportError | NotTolerated, restart: boolean): void {
     this.#channel = undefined
+    this.#ended = cause
     const settle = this.requests.drain()
     this.#owner.closed(cause, restart)
     settle({ _tag: "Lost", cause })

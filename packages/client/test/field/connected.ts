@@ -14,3 +14,10 @@ export const noted = (client: PromiseClient): ReadonlyArray<string> =>
 /** The names of items that have one. */
 export const names = (items: ReadonlyArray<{ readonly name: string }>): ReadonlyArray<string> =>
   items.map(({ name }) => name)
+
+/** Why a promise was rejected; undefined where it was not. Watched from now on, so that nothing is unhandled. */
+export const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )

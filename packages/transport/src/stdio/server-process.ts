@@ -9,11 +9,11 @@ import {
   type Timer,
 } from "@entente/session"
 import type { Trace } from "@entente/trace"
+import { LineWriter } from "../line-writer.js"
 import { guardTree, processTree } from "./process-tree.js"
 import type { Spawned } from "./spawn-command.js"
 import { ProcessAge } from "./process-age.js"
 import { StderrTail } from "./stderr-tail.js"
-import { StdinWriter } from "./stdin-writer.js"
 
 /**
  * Milliseconds between the two halves of an end: from a closed pipe to the process's exit, or from the
@@ -43,7 +43,7 @@ export interface ServerProcessOptions {
  * (stdin, signals) and its eyes (spawn and exit), and decides nothing by itself.
  */
 export class ServerProcess {
-  readonly stdin: StdinWriter
+  readonly stdin: LineWriter
   readonly #options: ServerProcessOptions
   readonly #child: Spawned
   readonly #stderr = new StderrTail()
@@ -57,7 +57,7 @@ export class ServerProcess {
   constructor(child: Spawned, options: ServerProcessOptions) {
     this.#child = child
     this.#options = options
-    this.stdin = new StdinWriter(child.stdin, () => this.#endsSoon())
+    this.stdin = new LineWriter(child.stdin, () => this.#endsSoon())
     this.#life = this.#startChart()
     this.#watchPipes()
     this.#finished = this.#watchEnd()

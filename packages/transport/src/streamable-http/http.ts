@@ -14,7 +14,7 @@ import type {
   StreamRequest,
   Transport,
 } from "../transport.js"
-import { basicCredentials } from "./basic-credentials.js"
+import { takeCredentials } from "../url-credentials.js"
 import { endpointKey } from "./endpoint-key.js"
 import { Exchange, type ExchangeContext } from "./exchange.js"
 import type { ExchangeFailure } from "./exchange-failure.js"
@@ -277,19 +277,13 @@ const closed = (target: string): Unreachable =>
 
 const ignored = { chunk: () => {}, end: () => {}, broken: () => {} }
 
-/** Credentials inside a URL become a header: a URL is shown in too many places. */
 const parseEndpoint = (url: string | URL) => {
   const endpoint = URL.canParse(String(url)) ? new URL(url) : undefined
   if (endpoint === undefined || !/^https?:$/.test(endpoint.protocol)) {
     const what = `${JSON.stringify(redactUrl(String(url)))} is no http or https URL.`
     throw new InvalidInput(explain("invalid-input", "input", redactUrl(String(url)), what))
   }
-  const { username, password } = endpoint
-  endpoint.username = ""
-  endpoint.password = ""
-  endpoint.hash = ""
-  if (username === "" && password === "") return { endpoint, credentials: {} }
-  return { endpoint, credentials: { authorization: basicCredentials(username, password) } }
+  return { endpoint, credentials: takeCredentials(endpoint) }
 }
 
 const checkProxy = (proxy: URL, { fetch, engine }: HttpOptions, target: string): void => {

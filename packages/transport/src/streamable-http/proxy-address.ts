@@ -1,4 +1,4 @@
-import { basicCredentials } from "./basic-credentials.js"
+import { basicCredentials } from "../url-credentials.js"
 import type { ProxyChoice } from "./http-engine.js"
 import { isExempt, isLoopback } from "./no-proxy.js"
 import { ProxyFailure } from "./proxy-failure.js"

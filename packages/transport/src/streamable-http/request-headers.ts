@@ -64,7 +64,8 @@ export class RequestHeaders {
       const name = given.toLowerCase()
       if (!isWanted(name)) continue
       if (!headerName.test(name)) throw this.#refuse(given, "is no legal header name")
-      if (ofTheConnection.has(name)) throw this.#refuse(given, "belongs to the HTTP connection")
+      if (ofTheConnection.has(name) || name.startsWith("sec-websocket-"))
+        throw this.#refuse(given, "belongs to the HTTP connection")
       if (!headerValue.test(value)) {
         throw this.#refuse(given, "has a line break or another character that no header can carry")
       }

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream"
 import type { TransportError } from "@entente/protocol"
-import type { SendOutcome } from "../transport.js"
+import type { SendOutcome } from "./transport.js"
 
 interface Line {
   readonly text: string
@@ -8,22 +8,23 @@ interface Line {
 }
 
 /**
- * Writes lines to a process, one write at a time. What is sent meanwhile waits and leaves together in
- * the next write, so that a slow reader holds us back (V25-STDIO-06) and a burst costs one system
- * call. A pipe that breaks is not an error of its own: the process is ending, and its end says why.
+ * Writes lines to a pipe or a socket, one write at a time. What is sent meanwhile waits and leaves
+ * together in the next write, so that a slow reader holds us back (V25-STDIO-06) and a burst costs one
+ * system call. A pipe that breaks is not an error of its own: the other side is ending, and its end
+ * says why.
  */
-export class StdinWriter {
-  readonly #stdin: Writable
+export class LineWriter {
+  readonly #output: Writable
   #waiting: Array<Line> = []
   #writing: ReadonlyArray<Line> = []
   #ending = false
   #broken = false
   #cause: TransportError | undefined
 
-  /** @param onBroken called once, when the process no longer reads */
-  constructor(stdin: Writable, onBroken: () => void) {
-    this.#stdin = stdin
-    stdin.on("error", () => {
+  /** @param onBroken called once, when the other side no longer reads */
+  constructor(output: Writable, onBroken: () => void) {
+    this.#output = output
+    output.on("error", () => {
       if (this.#broken) return
       this.#broken = true
       onBroken()
@@ -38,17 +39,17 @@ export class StdinWriter {
       return queueMicrotask(() => settled(outcome))
     }
     this.#waiting.push(line)
-    // What comes after the end of stdin waits for the end of the process, to fail with it.
+    // What comes after our end waits for that of the other side, to fail with it.
     if (!this.#ending) this.#flush()
   }
 
-  /** Closes stdin after what was sent before. */
+  /** Ends the output after what was sent before. */
   end(): void {
     this.#ending = true
     this.#flush()
   }
 
-  /** The process is gone: settles everything that is not known to be written, now and from now on. */
+  /** The other side is gone: settles everything that is not known to be written, now and from now on. */
   fail(cause: TransportError): void {
     this.#cause = cause
     const [inDoubt, unsent] = [this.#writing, this.#waiting]
@@ -61,15 +62,16 @@ export class StdinWriter {
   #flush(): void {
     if (this.#broken || this.#writing.length > 0) return
     if (this.#waiting.length === 0) {
-      if (this.#ending) this.#stdin.end()
+      if (this.#ending) this.#output.end()
       return
     }
     const lines = this.#waiting
     this.#waiting = []
     this.#writing = lines
-    this.#stdin.write(lines.map((line) => line.text).join(""), (error) => {
-      // After an error the lines stay in doubt until the process's end is known.
-      if (error || this.#writing !== lines) return
+    this.#output.write(lines.map((line) => line.text).join(""), (error) => {
+      // After an error the lines stay in doubt until the other side's end is known. Node reports none for
+      // a write that was cut short because the output was destroyed.
+      if (error || this.#output.destroyed || this.#writing !== lines) return
       this.#writing = []
       for (const line of lines) line.settled({ _tag: "Written" })
       this.#flush()

@@ -1,4 +1,4 @@
-import { plainText } from "@entente/session"
+import { plainText } from "@entente/protocol"
 import { redactText } from "@entente/trace"
 
 /** The longest piece of a foreign text that a message shows, in UTF-16 code units. */

@@ -1,0 +1,1 @@
+export { tcpSocket, unixSocket, type SocketOptions, type TcpAddress } from "./socket.js"
