@@ -37,6 +37,14 @@ export const errorCodes = {
     title: "The server cannot be reached",
     hint: "Check the address, and that the server is running.",
   },
+  "deadline-passed": {
+    title: "A deadline of an HTTP exchange passed",
+    hint: "Raise the deadline that is named in this error, or find out why the server is slow.",
+  },
+  "proxy-failed": {
+    title: "The proxy did not let the request through",
+    hint: "Check the address of the proxy, or leave it out for this server (NO_PROXY, proxy: false).",
+  },
   outage: {
     title: "The server answers, but is out of order",
     hint: "Try again later, or ask whoever runs the server.",

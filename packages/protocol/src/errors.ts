@@ -52,9 +52,18 @@ export interface Challenge {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Nothing could be reached: DNS, refused, reset, TLS; or only an outage could. */
+/** A deadline of an HTTP exchange, as `timeouts` names it, and how long it was in milliseconds. */
+export interface ExpiredDeadline {
+  readonly name: "connect" | "firstByte" | "idle" | "total"
+  readonly ms: number
+}
+
+/** Nothing could be reached: DNS, refused, reset, TLS, too late; or only an outage could. */
 export class Unreachable extends Data.TaggedError("Unreachable")<
-  ErrorFields<"unreachable" | "outage"> & { readonly status?: number }
+  ErrorFields<"unreachable" | "outage" | "deadline-passed" | "proxy-failed"> & {
+    readonly status?: number
+    readonly deadline?: ExpiredDeadline
+  }
 > {}
 
 /** A process could not be started at all. */
@@ -69,7 +78,7 @@ export class ProcessExited extends Data.TaggedError("ProcessExited")<
 
 /** An HTTP status that neither carries JSON-RPC nor has a meaning of its own here. */
 export class HttpRejected extends Data.TaggedError("HttpRejected")<
-  ErrorFields<"http-status" | "redirect-refused"> & {
+  ErrorFields<"http-status" | "redirect-refused" | "proxy-failed"> & {
     readonly status: number
     readonly body: string
   }

@@ -53,6 +53,11 @@ export const tolerances = {
     because: "V25-HTTP-05",
     byDefault: true,
   },
+  "content-type-sniffed": {
+    accepts: "an answer without a Content-Type, or called text/plain, read by its first bytes",
+    because: "C122",
+    byDefault: true,
+  },
   "session-shaped-400": {
     accepts: "a 400 that speaks of the session, taken for the 404 that the protocol demands",
     because: "C020",
