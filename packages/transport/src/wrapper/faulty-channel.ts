@@ -79,7 +79,7 @@ export class FaultyChannel {
         this.#receiver = receiver
         this.#inner.listen({
           message: (value, origin) => this.#arrived(value, origin),
-          note: (note) => this.#lane(0).push(() => receiver.note(note)),
+          note: (note, origin) => this.#lane(0).push(() => receiver.note(note, origin)),
           unreadable: (error, origin) =>
             this.#lane(origin.exchange).push(() => receiver.unreadable(error, this.#own(origin))),
           closed: (cause) => this.#lane(0).push(() => receiver.closed(cause)),

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { HttpEngine } from "../streamable-http/http-engine.js"
+import type { CancelExchange, HttpEngine } from "../streamable-http/http-engine.js"
 import { currentTimers } from "../timers.js"
 import { faultyBytes, type FaultyBytesOptions } from "./faulty-bytes.js"
 
@@ -21,7 +21,7 @@ export const faultyEngine = (
     let exchanges = 0
     return {
       start: (request, answer) => {
-        let cancel = (): void => {}
+        let cancel: CancelExchange = () => true
         const sink = {
           chunk: answer.chunk,
           end: () => {
@@ -45,7 +45,7 @@ export const faultyEngine = (
         })
         return () => {
           body.close()
-          cancel()
+          return cancel()
         }
       },
       close: () => engine.close(),

@@ -208,9 +208,9 @@ class RecordedChannel {
         })
         receiver.message(value, origin)
       },
-      note: (note) => {
+      note: (note, origin) => {
         this.#tell({ type: "note", ...note, channel })
-        receiver.note(note)
+        receiver.note(note, origin)
       },
       unreadable: (error, origin) => {
         const { exchange } = origin

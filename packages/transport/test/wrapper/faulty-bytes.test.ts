@@ -114,7 +114,7 @@ describe("faultyEngine", () => {
             answer.chunk(bytesOf(text))
             answer.end()
           })
-          return () => void cancelled++
+          return () => ++cancelled > 0
         },
         close: async () => {},
       }
