@@ -1,5 +1,5 @@
 import { httpSse } from "./http-sse/http-sse.js"
-import { streamableHttp, type HttpOptions } from "./streamable-http/http.js"
+import { streamableHttp, type HttpOptions } from "./streamable-http/streamable-http.js"
 import type { Transport } from "./transport.js"
 
 /**

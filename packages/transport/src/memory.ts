@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { explain, Unreachable, type InvalidInput, type JsonRpcMessage } from "@entente/protocol"
-import { encodeMessage } from "./encode-message.js"
+import { encodeMessage } from "./framing/encode-message.js"
 import { Inbox } from "./inbox.js"
 import type { Channel, SendOutcome, Transport } from "./transport.js"
 

@@ -3,7 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { http, type HttpEngine } from "@entente/transport"
 import { currentTimers } from "../src/timers.js"
-import { openHttpEngine as undici } from "../src/streamable-http/undici-engine.js"
+import { openHttpEngine as undici } from "../src/http/engine/undici-engine.js"
 import { openChannel, request } from "./open-channel.js"
 import { answerTo, json, serve, type Handler } from "./http-server.js"
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { http, type HttpOptions } from "@entente/transport"
-import { kindByFirstBytes } from "../src/streamable-http/media-type.js"
+import { kindByFirstBytes } from "../src/http/media-type.js"
 import { openChannel, request } from "./open-channel.js"
 import {
   answerTo,

@@ -10,9 +10,9 @@ import {
   type HttpOptions,
   type SendOutcome,
 } from "@entente/transport"
-import { Exchange } from "../src/streamable-http/exchange.js"
-import { RequestHeaders } from "../src/streamable-http/request-headers.js"
-import { openHttpEngine as undici } from "../src/streamable-http/undici-engine.js"
+import { Exchange } from "../src/http/exchange.js"
+import { RequestHeaders } from "../src/http/request-headers.js"
+import { openHttpEngine as undici } from "../src/http/engine/undici-engine.js"
 import { currentTimers } from "../src/timers.js"
 import { Trace } from "@entente/trace"
 import { openChannel, request, type Opened } from "./open-channel.js"

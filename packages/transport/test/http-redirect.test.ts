@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { http } from "@entente/transport"
-import { judgeRedirect, suggestedAddress, type Redirect } from "../src/streamable-http/redirect.js"
+import { judgeRedirect, suggestedAddress, type Redirect } from "../src/http/redirect.js"
 import { openChannel, request } from "./open-channel.js"
 import { answerTo, json, serve, serveSecurely, type Handler } from "./http-server.js"
 import { nodeEngine } from "./node-engine.js"

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest"
-import { LineDecoder } from "../src/line-framing.js"
+import { LineDecoder } from "../src/framing/line-framing.js"
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 

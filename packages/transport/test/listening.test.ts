@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { http, type StreamEnd, type StreamPosition, type StreamRequest } from "@entente/transport"
-import { fetchEngine } from "../src/streamable-http/fetch-engine.js"
+import { fetchEngine } from "../src/http/engine/fetch-engine.js"
 import { openChannel, request, type Opened } from "./open-channel.js"
 import { answerTo, deferred, event, eventStream, json, serve, type Handler } from "./http-server.js"
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Inbox } from "../src/inbox.js"
-import { MessageLines } from "../src/message-lines.js"
+import { MessageLines } from "../src/framing/message-lines.js"
 import { cutAt, everySplit, singly } from "./cuts.js"
 import { lineLimit, lineVectors, type LineVector } from "./vectors/lines.js"
 

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { HttpEngine } from "@entente/transport"
-import type { HttpEngineOptions } from "../src/streamable-http/http-engine.js"
-import { openHttpEngine } from "../src/streamable-http/undici-engine.js"
+import type { HttpEngineOptions } from "../src/http/engine/http-engine.js"
+import { openHttpEngine } from "../src/http/engine/undici-engine.js"
 import { currentTimers } from "../src/timers.js"
 
 /** The engine that Node takes by itself, on the platform's clock, with what a test wants of it. */

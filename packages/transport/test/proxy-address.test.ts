@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { isExempt } from "../src/streamable-http/no-proxy.js"
-import { proxyFor, type Environment } from "../src/streamable-http/proxy-address.js"
+import { isExempt } from "../src/http/proxy/no-proxy.js"
+import { proxyFor, type Environment } from "../src/http/proxy/proxy-address.js"
 
 const proxyOf = (server: string, environment: Environment) =>
   proxyFor(new URL(server), "environment", environment)?.url.href

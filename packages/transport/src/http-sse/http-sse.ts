@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { explain, InvalidInput } from "@entente/protocol"
 import { CurrentTrace, redactUrl } from "@entente/trace"
-import { httpEndpoint, openEngine, type HttpOptions } from "../streamable-http/http.js"
+import { httpEndpoint, openEngine, type HttpOptions } from "../streamable-http/streamable-http.js"
 import { currentTimers } from "../timers.js"
 import type { Transport } from "../transport.js"
 import { HttpSseChannel } from "./http-sse-channel.js"

@@ -3,7 +3,7 @@ import {
   type BodyReader,
   type ExchangeContext,
   type ExchangeRequest,
-} from "../streamable-http/exchange.js"
+} from "../http/exchange.js"
 import type { HttpRejection, SendOutcome } from "../transport.js"
 
 export interface MessagePostOwner {

@@ -8,8 +8,8 @@ import {
   type TransportError,
 } from "@entente/protocol"
 import { redactUrl } from "@entente/trace"
-import { sampleOf } from "../message-lines.js"
-import type { ExchangeFailure } from "../streamable-http/exchange-failure.js"
+import { sampleOf } from "../framing/message-lines.js"
+import type { ExchangeFailure } from "../http/exchange-failure.js"
 import type { HttpRejection } from "../transport.js"
 
 /** What helps with everything that is no stream of this transport. */

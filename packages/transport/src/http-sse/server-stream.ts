@@ -1,11 +1,11 @@
 import { explain, ProtocolViolation, Unreachable, type TransportError } from "@entente/protocol"
-import { GrowingBytes } from "../growing-bytes.js"
-import { sampleOf } from "../message-lines.js"
-import { EventStream, type StreamEvent } from "../streamable-http/event-stream.js"
-import type { ExchangeFailure } from "../streamable-http/exchange-failure.js"
-import { Exchange, type BodyReader, type ExchangeContext } from "../streamable-http/exchange.js"
-import { bodyKind, essence } from "../streamable-http/media-type.js"
-import type { HeaderRecord } from "../streamable-http/request-decorator.js"
+import { GrowingBytes } from "../framing/growing-bytes.js"
+import { sampleOf } from "../framing/message-lines.js"
+import { EventStream, type StreamEvent } from "../framing/event-stream.js"
+import type { ExchangeFailure } from "../http/exchange-failure.js"
+import { Exchange, type BodyReader, type ExchangeContext } from "../http/exchange.js"
+import { bodyKind, essence } from "../http/media-type.js"
+import type { HeaderRecord } from "../http/request-decorator.js"
 import { noEndpoint, noEventStream, notAsked, streamRefused } from "./opening-failure.js"
 
 export interface ServerStreamOwner {

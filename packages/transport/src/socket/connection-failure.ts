@@ -1,5 +1,5 @@
 import { explain, Unreachable, type Stage } from "@entente/protocol"
-import { firstCause, reasonOf } from "../streamable-http/unreachable.js"
+import { firstCause, reasonOf } from "../http/unreachable.js"
 
 interface Failing {
   readonly words: string

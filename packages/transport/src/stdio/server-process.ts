@@ -9,7 +9,7 @@ import {
   type Timer,
 } from "@entente/session"
 import type { Trace } from "@entente/trace"
-import { LineWriter } from "../line-writer.js"
+import { LineWriter } from "../framing/line-writer.js"
 import { guardTree, processTree } from "./process-tree.js"
 import type { Spawned } from "./spawn-command.js"
 import { ProcessAge } from "./process-age.js"

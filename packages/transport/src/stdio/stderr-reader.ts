@@ -1,6 +1,6 @@
 import type { Trace } from "@entente/trace"
-import { LineDecoder } from "../line-framing.js"
-import { sampleOf } from "../message-lines.js"
+import { LineDecoder } from "../framing/line-framing.js"
+import { sampleOf } from "../framing/message-lines.js"
 
 /** The longest line that a trace looks at, in bytes. */
 const maxLineBytes = 16 * 1024

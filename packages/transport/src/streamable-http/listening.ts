@@ -1,11 +1,11 @@
 import { explain, ProtocolViolation } from "@entente/protocol"
 import type { Receiver, StreamEnd, StreamListener, StreamRequest } from "../transport.js"
 import { EventPosition, lastEventIdHeader } from "./event-position.js"
-import { Exchange, type BodyReader, type ExchangeContext } from "./exchange.js"
-import type { ExchangeFailure } from "./exchange-failure.js"
-import { bodyKind, essence } from "./media-type.js"
+import { Exchange, type BodyReader, type ExchangeContext } from "../http/exchange.js"
+import type { ExchangeFailure } from "../http/exchange-failure.js"
+import { bodyKind, essence } from "../http/media-type.js"
 import { MessageEvents } from "./message-events.js"
-import type { HeaderRecord } from "./request-decorator.js"
+import type { HeaderRecord } from "../http/request-decorator.js"
 
 export interface ListeningOptions {
   readonly maxMessageBytes: number

@@ -1,7 +1,7 @@
 import { explain, ProtocolViolation, type JsonRpcMessage, type RequestId } from "@entente/protocol"
-import { sampleOf } from "../message-lines.js"
+import { sampleOf } from "../framing/message-lines.js"
 import type { Origin, Receiver } from "../transport.js"
-import { EventStream } from "./event-stream.js"
+import { EventStream } from "../framing/event-stream.js"
 import type { EventPosition } from "./event-position.js"
 
 export interface MessageEventsOptions {

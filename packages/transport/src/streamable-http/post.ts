@@ -1,6 +1,6 @@
 import { explain, ProtocolViolation } from "@entente/protocol"
-import { GrowingBytes } from "../growing-bytes.js"
-import { sampleOf } from "../message-lines.js"
+import { GrowingBytes } from "../framing/growing-bytes.js"
+import { sampleOf } from "../framing/message-lines.js"
 import type { RequestId } from "@entente/protocol"
 import type { Timer } from "../timers.js"
 import type { Origin, Receiver, SendOutcome, StreamPosition } from "../transport.js"
@@ -10,11 +10,11 @@ import {
   type BodyReader,
   type ExchangeContext,
   type ExchangeRequest,
-} from "./exchange.js"
-import { essence, kindOf, type BodyKind } from "./media-type.js"
+} from "../http/exchange.js"
+import { essence, kindOf, type BodyKind } from "../http/media-type.js"
 import { MessageEvents } from "./message-events.js"
-import type { HeaderRecord } from "./request-decorator.js"
-import { sniffingReader } from "./sniffing-reader.js"
+import type { HeaderRecord } from "../http/request-decorator.js"
+import { sniffingReader } from "../http/sniffing-reader.js"
 
 export interface PostOptions {
   readonly maxMessageBytes: number

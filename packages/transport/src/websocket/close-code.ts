@@ -6,7 +6,7 @@ import {
   type TransportError,
 } from "@entente/protocol"
 import { excerpt } from "../foreign-text.js"
-import { reasonOf } from "../streamable-http/unreachable.js"
+import { reasonOf } from "../http/unreachable.js"
 import type { SocketEnd, SocketFault } from "./socket-port.js"
 
 interface CloseCode {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http"
 import type { Socket as NetworkSocket } from "node:net"
 import { WebSocket, type ClientOptions } from "ws"
-import { rejectionBody } from "../streamable-http/rejection-body.js"
-import type { HeaderRecord } from "../streamable-http/request-decorator.js"
+import { rejectionBody } from "../http/rejection-body.js"
+import type { HeaderRecord } from "../http/request-decorator.js"
 import type { Timers } from "../timers.js"
 import type { OpenSocket, SocketEvents, SocketFault } from "./socket-port.js"
 

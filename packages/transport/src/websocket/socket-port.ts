@@ -1,6 +1,6 @@
 import type { HttpRejection } from "../transport.js"
 import type { Timers } from "../timers.js"
-import type { HeaderRecord } from "../streamable-http/request-decorator.js"
+import type { HeaderRecord } from "../http/request-decorator.js"
 
 /** How a WebSocket is asked for. */
 export interface UpgradeRequest {

@@ -1,4 +1,4 @@
-import type { StreamEvent } from "../../src/streamable-http/event-stream.js"
+import type { StreamEvent } from "../../src/framing/event-stream.js"
 
 /** A stream of server-sent events and what it means. */
 export interface EventStreamVector {

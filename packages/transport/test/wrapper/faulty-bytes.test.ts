@@ -9,9 +9,9 @@ import {
   type FaultyBytesOptions,
   type HttpEngine,
 } from "@entente/transport"
-import { MessageLines } from "../../src/message-lines.js"
+import { MessageLines } from "../../src/framing/message-lines.js"
 import { currentTimers } from "../../src/timers.js"
-import { mulberry32, randomAt } from "../../src/wrapper/random.js"
+import { mulberry32, randomAt } from "../../src/wrapper/faulty/random.js"
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 

@@ -1,5 +1,5 @@
 import { explain, InvalidInput } from "@entente/protocol"
-import type { Channel } from "../transport.js"
+import type { Channel } from "../../transport.js"
 import { randomAt, type Random } from "./random.js"
 
 export type Direction = "out" | "in"

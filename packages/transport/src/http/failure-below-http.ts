@@ -2,7 +2,7 @@ import { explain, ProtocolViolation } from "@entente/protocol"
 import { redactUrl } from "@entente/trace"
 import { ConnectDeadline, deadlinePassed } from "./deadline.js"
 import { isExchangeFailure, type ExchangeFailure } from "./exchange-failure.js"
-import { ProxyFailure, proxyFailed } from "./proxy-failure.js"
+import { ProxyFailure, proxyFailed } from "./proxy/proxy-failure.js"
 import { codeOf, firstCause, reasonOf, unreachable } from "./unreachable.js"
 
 /** What an engine failed with, as its caller gets it: who is to blame, and what would help. */

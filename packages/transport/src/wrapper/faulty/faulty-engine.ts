@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { CancelExchange, HttpEngine } from "../streamable-http/http-engine.js"
-import { currentTimers } from "../timers.js"
+import type { CancelExchange, HttpEngine } from "../../http/engine/http-engine.js"
+import { currentTimers } from "../../timers.js"
 import { faultyBytes, type FaultyBytesOptions } from "./faulty-bytes.js"
 
 /**

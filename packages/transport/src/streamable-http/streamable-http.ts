@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { explain, InvalidInput, Unreachable } from "@entente/protocol"
 import { CurrentTrace, redactUrl, type Trace } from "@entente/trace"
-import { encodeMessage } from "../encode-message.js"
+import { encodeMessage } from "../framing/encode-message.js"
 import { Inbox } from "../inbox.js"
-import { defaultMaxMessageBytes } from "../message-limit.js"
+import { defaultMaxMessageBytes } from "../framing/message-limit.js"
 import { currentTimers, type Timers } from "../timers.js"
 import type {
   Channel,
@@ -14,17 +14,17 @@ import type {
   StreamRequest,
   Transport,
 } from "../transport.js"
-import { takeCredentials } from "../url-credentials.js"
-import { endpointKey } from "./endpoint-key.js"
-import { Exchange, type ExchangeContext } from "./exchange.js"
-import type { ExchangeFailure } from "./exchange-failure.js"
-import { fetchEngine, type Fetch } from "./fetch-engine.js"
-import type { HttpEngine, ProxyChoice } from "./http-engine.js"
+import { takeCredentials } from "../http/url-credentials.js"
+import { endpointKey } from "../http/endpoint-key.js"
+import { Exchange, type ExchangeContext } from "../http/exchange.js"
+import type { ExchangeFailure } from "../http/exchange-failure.js"
+import { fetchEngine, type Fetch } from "../http/engine/fetch-engine.js"
+import type { HttpEngine, ProxyChoice } from "../http/engine/http-engine.js"
 import { Listening } from "./listening.js"
 import { awaitedBy } from "./message-events.js"
 import { Post } from "./post.js"
-import type { HeaderRecord, HeaderSupplier, RequestDecorator } from "./request-decorator.js"
-import { RequestHeaders } from "./request-headers.js"
+import type { HeaderRecord, HeaderSupplier, RequestDecorator } from "../http/request-decorator.js"
+import { RequestHeaders } from "../http/request-headers.js"
 
 export interface HttpOptions {
   /**

@@ -1,7 +1,7 @@
 import { isJsonObject, isTolerance, observations, type Note } from "@entente/protocol"
-import type { Origin, SendOutcome, StreamEnd, StreamPosition } from "../transport.js"
+import type { Origin, SendOutcome, StreamEnd, StreamPosition } from "../../transport.js"
 import { errorOf, transportErrorOf } from "./error-record.js"
-import type { Renaming } from "./renaming.js"
+import type { Renaming } from "../replay/renaming.js"
 
 /** Stand-ins of secrets as header values: visible ASCII, as a session id has to be (V25-HTTP-28). */
 export const legible = (headers: NonNullable<Origin["headers"]>): NonNullable<Origin["headers"]> =>

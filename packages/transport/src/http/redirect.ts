@@ -1,4 +1,4 @@
-import type { HttpRequest } from "./http-engine.js"
+import type { HttpRequest } from "./engine/http-engine.js"
 
 export interface RedirectPolicy {
   /** Follow a redirect that only upgrades http to https on the same host and path (C095). */

@@ -1,4 +1,4 @@
-import { GrowingBytes } from "../growing-bytes.js"
+import { GrowingBytes } from "../framing/growing-bytes.js"
 import type { HttpRejection } from "../transport.js"
 
 /** How much of the body of a refusal is read, in bytes. */

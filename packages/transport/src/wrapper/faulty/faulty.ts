@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { CurrentTrace } from "@entente/trace"
-import { currentTimers } from "../timers.js"
-import type { Transport } from "../transport.js"
+import { currentTimers } from "../../timers.js"
+import type { Transport } from "../../transport.js"
 import { FaultRules, type Fault, type FaultRule } from "./fault-rule.js"
 import { FaultyChannel } from "./faulty-channel.js"
 

@@ -7,7 +7,7 @@ import {
 } from "./content-length-framing.js"
 import { LineDecoder } from "./line-framing.js"
 import { parseMessage } from "./parse-message.js"
-import type { Receiver } from "./transport.js"
+import type { Receiver } from "../transport.js"
 
 /** On a shared channel every message has this origin. */
 const shared = { exchange: 0 } as const

@@ -1,9 +1,14 @@
 import * as Effect from "effect/Effect"
 import { explain, InvalidInput, type ReplayDiverged } from "@entente/protocol"
-import { currentTimers } from "../timers.js"
-import type { Channel, Transport } from "../transport.js"
-import { transportErrorOf } from "./error-record.js"
-import { readRecording, type Opening, type Recording, type RecordingSource } from "./recording.js"
+import { currentTimers } from "../../timers.js"
+import type { Channel, Transport } from "../../transport.js"
+import { transportErrorOf } from "../recording/error-record.js"
+import {
+  readRecording,
+  type Opening,
+  type Recording,
+  type RecordingSource,
+} from "../recording/recording.js"
 import { diverged } from "./divergence.js"
 import { ReplayChannel } from "./replay-channel.js"
 

@@ -2,8 +2,8 @@ import type { Dispatcher } from "undici"
 import { Connections, type Connection } from "./connections.js"
 import { contentDecoder, type ContentDecoder } from "./content-decoder.js"
 import type { HttpAnswer, HttpEngine, HttpEngineOptions, HttpRequest } from "./http-engine.js"
-import type { ProxyFailure } from "./proxy-failure.js"
-import { routeTo } from "./route.js"
+import type { ProxyFailure } from "../proxy/proxy-failure.js"
+import { routeTo } from "../proxy/route.js"
 
 /**
  * Speaks HTTP on Node through undici's client, below its promises: one keep-alive connection per

@@ -5,7 +5,7 @@ import type { HttpRejection } from "../transport.js"
 import { deadlinePassed, defaultIdle, isLimit, type Deadlines } from "./deadline.js"
 import { isExchangeFailure, type ExchangeFailure } from "./exchange-failure.js"
 import { failureBelowHttp } from "./failure-below-http.js"
-import type { CancelExchange, HttpEngine, HttpRequest } from "./http-engine.js"
+import type { CancelExchange, HttpEngine, HttpRequest } from "./engine/http-engine.js"
 import { rejectionBody } from "./rejection-body.js"
 import {
   judgeRedirect,

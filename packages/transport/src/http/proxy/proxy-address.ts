@@ -1,5 +1,5 @@
 import { basicCredentials } from "../url-credentials.js"
-import type { ProxyChoice } from "./http-engine.js"
+import type { ProxyChoice } from "../engine/http-engine.js"
 import { isExempt, isLoopback } from "./no-proxy.js"
 import { ProxyFailure } from "./proxy-failure.js"
 

@@ -1,4 +1,4 @@
-import type { Timers } from "../timers.js"
+import type { Timers } from "../../timers.js"
 
 /** One HTTP request as it goes out; nothing is added to it but what HTTP itself needs. */
 export interface HttpRequest {

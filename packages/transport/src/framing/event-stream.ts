@@ -1,4 +1,4 @@
-import { GrowingBytes } from "../growing-bytes.js"
+import { GrowingBytes } from "./growing-bytes.js"
 
 /** One event of a stream, dispatched by its blank line (V25-HTTP-25). */
 export interface StreamEvent {

@@ -7,8 +7,8 @@ import {
   type Stage,
   type TransportError,
 } from "@entente/protocol"
-import { excerpt } from "./foreign-text.js"
-import type { HttpRejection } from "./transport.js"
+import { excerpt } from "../foreign-text.js"
+import type { HttpRejection } from "../transport.js"
 
 /** A 401 or 403 that no header supplier could answer (V26-AUTH-02, V26-AUTH-05). */
 const authorizationRequired = (

@@ -1,6 +1,6 @@
 import { request as requestPlain } from "node:http"
 import { request as requestSecure } from "node:https"
-import type { Dial, Dialling, DialOptions, Settle, Trust } from "./dial.js"
+import type { Dial, Dialling, DialOptions, Settle, Trust } from "../engine/dial.js"
 import type { ProxyAddress } from "./proxy-address.js"
 import { ProxyFailure } from "./proxy-failure.js"
 

@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream"
 import type { TransportError } from "@entente/protocol"
-import type { SendOutcome } from "./transport.js"
+import type { SendOutcome } from "../transport.js"
 
 interface Line {
   readonly text: string

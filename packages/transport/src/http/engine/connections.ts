@@ -1,11 +1,11 @@
 // Only the client: the index of undici also loads its fetch, caches and mocks, at four times the cost.
 import Client from "undici/lib/dispatcher/client.js"
 import type { Dispatcher } from "undici"
-import type { Timers } from "../timers.js"
-import { ConnectDeadline, isLimit } from "./deadline.js"
+import type { Timers } from "../../timers.js"
+import { ConnectDeadline, isLimit } from "../deadline.js"
 import type { Dialling } from "./dial.js"
 import type { HttpRequest } from "./http-engine.js"
-import type { Route } from "./route.js"
+import type { Route } from "../proxy/route.js"
 
 /** Bytes of the headers of one answer, names and values. Node's own limit is 16 KiB. */
 const maxHeaderSize = 64 * 1024

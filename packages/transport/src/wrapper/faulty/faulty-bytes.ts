@@ -1,4 +1,4 @@
-import type { Timers } from "../timers.js"
+import type { Timers } from "../../timers.js"
 import { Lane } from "./lane.js"
 import { randomAt, type Random } from "./random.js"
 

@@ -1,7 +1,7 @@
 import buildConnector from "undici/lib/core/connect.js"
 import type { Dispatcher } from "undici"
-import type { Dial, Dialling, Trust } from "./dial.js"
-import type { HttpEngineOptions, HttpRequest } from "./http-engine.js"
+import type { Dial, Dialling, Trust } from "../engine/dial.js"
+import type { HttpEngineOptions, HttpRequest } from "../engine/http-engine.js"
 import { proxyFor, type Environment, type ProxyAddress } from "./proxy-address.js"
 import { ProxyFailure } from "./proxy-failure.js"
 

@@ -1,5 +1,5 @@
 import { isJsonObject, metaKey } from "@entente/protocol"
-import type { Opening, RecordedEvent } from "./recording.js"
+import type { Opening, RecordedEvent } from "../recording/recording.js"
 
 /** A message that the recorded client sent, and that the present one is expected to send. */
 export interface Ask {

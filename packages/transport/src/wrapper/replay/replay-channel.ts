@@ -7,8 +7,8 @@ import {
   type InvalidInput,
   type TransportError,
 } from "@entente/protocol"
-import { Inbox } from "../inbox.js"
-import type { Timer, Timers } from "../timers.js"
+import { Inbox } from "../../inbox.js"
+import type { Timer, Timers } from "../../timers.js"
 import type { StreamEvent } from "@entente/trace"
 import type {
   Channel,
@@ -18,12 +18,12 @@ import type {
   Sent,
   StreamListener,
   StreamRequest,
-} from "../transport.js"
+} from "../../transport.js"
 import { diverged } from "./divergence.js"
-import { errorOf, transportErrorOf } from "./error-record.js"
-import { nextTurn } from "./next-turn.js"
-import { legible, noteOf, outcomeOf, streamEndOf } from "./recorded-values.js"
-import type { Opening } from "./recording.js"
+import { errorOf, transportErrorOf } from "../recording/error-record.js"
+import { nextTurn } from "../next-turn.js"
+import { legible, noteOf, outcomeOf, streamEndOf } from "../recording/recorded-values.js"
+import type { Opening } from "../recording/recording.js"
 import { Renaming } from "./renaming.js"
 import {
   labelOf,

@@ -1,5 +1,5 @@
 import type { HttpRejection } from "../transport.js"
-import type { HttpRequest } from "./http-engine.js"
+import type { HttpRequest } from "./engine/http-engine.js"
 
 /** The request as a supplier of headers sees it. */
 export type RequestHead = Pick<HttpRequest, "method" | "url">

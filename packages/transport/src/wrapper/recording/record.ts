@@ -14,7 +14,7 @@ import type {
   StreamPosition,
   StreamRequest,
   Transport,
-} from "../transport.js"
+} from "../../transport.js"
 import { errorRecord, type ChannelError } from "./error-record.js"
 import { Handles } from "./handles.js"
 

@@ -1,4 +1,4 @@
-import type { Timer, Timers } from "../timers.js"
+import type { Timer, Timers } from "../../timers.js"
 
 interface Item {
   readonly run: () => void
