@@ -29,6 +29,22 @@ describe("published servers over Streamable HTTP", () => {
     expect(echo.content[0]).toMatchObject({ type: "text", text: "Echo: good day" })
   })
 
+  it("V25-HTTP-11 server-everything is heard on its GET stream", async () => {
+    const port = String(await freePort())
+    const command = installed("@modelcontextprotocol/server-everything", "streamableHttp")
+    await using _server = await listening(command, /listening/i, { PORT: port })
+    await using client = await connect(`http://127.0.0.1:${port}/mcp`, { mode: "legacy" })
+    const opened = new Promise((resolve) => client.onListening((state) => resolve(state)))
+    expect(client.listening === "open" ? "open" : await opened).toBe("open")
+    const logged = new Promise<unknown>((resolve) => {
+      client.onNotification(({ method, params }) => {
+        if (method === "notifications/message") resolve(params)
+      })
+    })
+    await client.callTool({ name: "toggle-simulated-logging" })
+    expect(await logged).toMatchObject({ level: expect.any(String) })
+  })
+
   it("a server on the official SDK 2.4 is modern", async () => {
     await using server = await listening(own("official-server.mjs", "http"), /^\d+\n/)
     await using client = await connect(`http://127.0.0.1:${server.output.trim()}/mcp`)
