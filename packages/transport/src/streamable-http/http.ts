@@ -251,7 +251,13 @@ class HttpChannel implements Channel {
 
   readonly endSession = (headers: HeaderRecord): Effect.Effect<number, ExchangeFailure> =>
     Effect.callback((resume) => {
-      const request = { exchange: ++this.#exchanges, method: "DELETE", headers } as const
+      const exchangeNumber = ++this.#exchanges
+      const request = {
+        exchange: exchangeNumber,
+        method: "DELETE",
+        headers,
+        optional: true,
+      } as const
       const exchange = new Exchange(this.#context, request, {
         answered: (status) => {
           resume(Effect.succeed(status))
