@@ -303,7 +303,8 @@ export class Life {
     this.#state = state
     if (state === "ready") this.#becomeReady(before)
     else this.#pause()
-    if (before === "ready" && state === "recovering") this.interrupted.tell()
+    // Also where nothing is tried again: what was listed may be out of date from now on (C118).
+    if (before === "ready") this.interrupted.tell()
     if (output !== undefined) this.#end(output)
     this.stateChanged.tell(state)
   }
