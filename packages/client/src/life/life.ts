@@ -81,6 +81,7 @@ export class Life {
   #stopKeepAlive: () => void = () => {}
 
   constructor(transport: Transport, options: ConnectOptions, surroundings: Surroundings) {
+    if (options.onNotification) this.notified.add(options.onNotification)
     this.transport = transport
     this.#transportKind = transport.kind
     this.#options = options

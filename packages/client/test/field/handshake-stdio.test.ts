@@ -236,12 +236,18 @@ describe("what servers say by themselves", () => {
     trace.subscribe((event) => {
       if (event.type === "frame" && event.direction === "in") seen.push(event.message)
     })
-    await using client = await connected(peer.transport, { trace })
+    const all: Array<unknown> = []
+    await using client = await connected(peer.transport, {
+      trace,
+      onNotification: (one) => all.push(one),
+    })
     expect(seen).toContainEqual(foreign)
+    expect(all).toEqual([foreign])
     const heard: Array<string> = []
     client.onNotification(({ method }) => void heard.push(method))
     await client.tools.list()
     expect(heard).toEqual(["window/logMessage"])
+    expect(all).toEqual([foreign, foreign])
     expect(client.state).toBe("ready")
   })
 

@@ -282,6 +282,20 @@ describe("a session kept from an earlier run", () => {
     expect(kept.session?.sessionId).toBe("S2")
   })
 
+  it.each<[string, Rule["reply"]]>([
+    ["an outage", [{ http: { status: 503 } }]],
+    ["a 401", [{ http: { status: 401, headers: { "www-authenticate": "Bearer" } } }]],
+    ["a connection that is cut", [{ destroy: true }]],
+  ])(
+    "C022 %s says nothing about a stored session: it is kept for the next try",
+    async (_, reply) => {
+      await using peer = await startHttpPeer(withRules(forgetful, { when: {}, reply }))
+      const { kept, store } = storeOf({ sessionId: "S1", initialize })
+      expect(await reasonOf(connected(peer.url, { sessions: store }))).toBeDefined()
+      expect(kept.session?.sessionId).toBe("S1")
+    },
+  )
+
   it("C022 a stored session that lives is used as it is, and outlives the connection", async () => {
     await using peer = await startHttpPeer(
       withRules(legacyServer({ tools: [tool("a")], sessionIds: ["S1"] })),
