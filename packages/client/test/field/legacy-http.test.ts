@@ -87,6 +87,20 @@ describe("messages over legacy HTTP", () => {
     }
   })
 
+  it("V25-HTTP-05 where notifications/initialized is refused there is no connection, and the reason is told", async () => {
+    const error = { code: -32600, message: "not so fast" }
+    await using peer = await startHttpPeer(
+      withRules(legacy, {
+        when: { method: "notifications/initialized" },
+        reply: [{ http: { status: 400, json: { jsonrpc: "2.0", error } } }],
+      }),
+    )
+    expect(
+      await reasonOf(connected(peer.url, { mode: "legacy", reconnect: "never" })),
+    ).toMatchObject({ message: expect.stringMatching(/notifications\/initialized.*400/s) })
+    expect(peer.methods()).toEqual(["initialize", "notifications/initialized"])
+  })
+
   it("V25-HTTP-40 a server of 2025-03-26 may ignore the version header, and may look at it", async () => {
     const script = legacyServer({ ...offers, revision: "2025-03-26", sessionIds: ["S1"] })
     await using peer = await startHttpPeer(script)
