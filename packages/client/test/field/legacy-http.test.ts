@@ -101,6 +101,31 @@ describe("messages over legacy HTTP", () => {
     expect(peer.methods()).toEqual(["initialize", "notifications/initialized"])
   })
 
+  it("C110 a ping on the stream that answers initialize is answered before the handshake goes on", async () => {
+    const initialized = {
+      protocolVersion: "2025-11-25",
+      capabilities: { tools: {} },
+      serverInfo: { name: "asks", version: "1" },
+    }
+    await using peer = await startHttpPeer(
+      withRules(
+        legacyServer(offers),
+        {
+          when: { method: "initialize" },
+          reply: [{ event: { message: request("srv-1", "ping") } }, { silence: true }],
+        },
+        { when: { kind: "response" }, reply: [{ http: { status: 202 } }] },
+      ),
+    )
+    const opening = connected(peer.url, { mode: "legacy", listen: false })
+    const pong = await peer.next({ kind: "response" })
+    expect(pong.message).toEqual({ jsonrpc: "2.0", id: "srv-1", result: {} })
+    expect(peer.methods()).toEqual(["initialize"])
+    peer.send({ jsonrpc: "2.0", id: 1, result: initialized }, { method: "initialize" })
+    await using client = await opening
+    expect((await client.tools.list()).status).toBe("complete")
+  })
+
   it("V25-HTTP-40 a server of 2025-03-26 may ignore the version header, and may look at it", async () => {
     const script = legacyServer({ ...offers, revision: "2025-03-26", sessionIds: ["S1"] })
     await using peer = await startHttpPeer(script)
@@ -110,7 +135,7 @@ describe("messages over legacy HTTP", () => {
     expect(await client.callTool({ name: "a" })).toMatchObject({ content: [{}] })
     const versions = peer
       .requests()
-      .filter(({ message }) => /^tools/.test(message.method))
+      .filter(({ message }) => message.method.startsWith("tools"))
       .map(({ headers }) => headers?.["mcp-protocol-version"] ?? "2025-03-26")
     expect(versions).toEqual(["2025-03-26", "2025-03-26"])
   })
