@@ -1,4 +1,4 @@
-import type { JsonObject, Revision, TolerancePolicy } from "@entente/protocol"
+import type { JsonObject, JsonRpcNotification, Revision, TolerancePolicy } from "@entente/protocol"
 import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
 import type { SessionStore } from "./session/session-store.js"
@@ -71,6 +71,11 @@ export interface ConnectOptions {
   readonly verdicts?: VerdictStore
   /** Keeps a legacy HTTP session over restarts of this side (C022). */
   readonly sessions?: SessionStore
+  /**
+   * Hears every notification of the server, known or not, from the first message on; also those that come
+   * before the connection is ready, which later listeners have missed (C058).
+   */
+  readonly onNotification?: (notification: JsonRpcNotification) => void
   /** Receives everything observed; nothing is recorded without one. */
   readonly trace?: Trace
 }

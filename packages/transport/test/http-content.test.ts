@@ -132,6 +132,27 @@ describe.each(engines)("the type of an answer with %s", { timeout: 30_000 }, (_,
     },
   )
 
+  it("V25-HTTP-05 V26-HTTP-05 it is accepted by 202, and refused by an HTTP error that may say why", async () => {
+    const failure = { jsonrpc: "2.0", error: { code: -32600, message: "not now" } }
+    await using server = await serve(({ body }, response) => {
+      if (body.includes("initialized")) return response.writeHead(202).end()
+      json(response, failure, 400)
+    })
+    await using opened = await openChannel(http(server.url, engine))
+    const say = (name: string) =>
+      opened.send({ jsonrpc: "2.0", method: `notifications/${name}` } as const)
+    expect(await say("initialized")).toEqual({
+      _tag: "Ended",
+      status: 202,
+      messages: 0,
+      streamed: false,
+    })
+    expect(await say("cancelled")).toMatchObject({
+      _tag: "Rejected",
+      rejection: { status: 400, json: failure },
+    })
+  })
+
   it("C052 a stream without end acknowledges too, and is left", async () => {
     let left = 0
     await using server = await serve((_, response) => {

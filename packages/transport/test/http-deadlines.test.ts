@@ -275,6 +275,7 @@ describe.each(engines)("deadlines with %s", { timeout: 30_000 }, (_, engine) => 
         authorization: undefined,
         redirects: { upgradeToHttps: false },
         deadlines: { firstByte: Infinity, idle: 1_000, total: Infinity },
+        maxMessageBytes: 1_024,
         timers: yield* currentTimers,
         trace: new Trace(),
         endpoint: new URL(server.url),

@@ -69,6 +69,42 @@ describe("redirects of a message", { timeout: 30_000 }, () => {
     expect(JSON.stringify(outcome)).not.toContain("token=abc")
   })
 
+  it("C094 C095 it is the client that decides, also where fetch does the work", async () => {
+    await using other = await serve(answering)
+    await using server = await serve(({ path, ...arrived }, response) => {
+      const to: Readonly<Record<string, readonly [number, string]>> = {
+        "/same": [307, "/there?a=1"],
+        "/other": [308, other.url],
+        "/rewritten": [301, "/there"],
+      }
+      const redirect = to[path]
+      if (redirect === undefined) return answering({ path, ...arrived }, response)
+      response.writeHead(redirect[0], { location: redirect[1] }).end()
+    })
+    const through = (path: string) =>
+      openChannel(
+        http(`${server.origin}${path}`, {
+          fetch: (url, init) => globalThis.fetch(url, init),
+          headers: { authorization: "Bearer t" },
+        }),
+      )
+    await using same = await through("/same")
+    for (const id of [1, 2]) expect(await same.send(request(id))).toMatchObject({ messages: 1 })
+    const refused = { _tag: "Failed", error: { code: "redirect-refused" } }
+    await using elsewhere = await through("/other")
+    expect(await elsewhere.send(request(1))).toMatchObject(refused)
+    await using rewritten = await through("/rewritten")
+    expect(await rewritten.send(request(1))).toMatchObject(refused)
+    expect(server.arrived.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "POST /same",
+      "POST /there?a=1",
+      "POST /there?a=1",
+      "POST /other",
+      "POST /rewritten",
+    ])
+    expect(other.arrived).toEqual([])
+  })
+
   it("gives up after five redirects", async () => {
     let hops = 0
     await using server = await serve((_, response) =>

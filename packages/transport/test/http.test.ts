@@ -141,6 +141,17 @@ describe.each(engines)("http with %s", { timeout: 30_000 }, (_, engine) => {
     expect(outcome).toMatchObject({ _tag: "Rejected", rejection: { status: 500, text } })
   })
 
+  it("V26-HTTP-14 reads a refusal that is a message as far as any message", async () => {
+    const data = { supported: ["2026-07-28"], padding: "x".repeat(200_000) }
+    const failure = { jsonrpc: "2.0", id: 1, error: { code: -32022, message: "no", data } }
+    await using server = await serve((_, response) => json(response, failure, 400))
+    await using opened = await openChannel(http(server.url, engine))
+    const outcome = await opened.send(request(1))
+    expect(outcome).toMatchObject({ _tag: "Rejected", rejection: { status: 400, json: failure } })
+    const text = JSON.stringify(failure).slice(0, 64 * 1024)
+    expect(outcome).toMatchObject({ rejection: { text } })
+  })
+
   it("V25-HTTP-44 calls a web page what it is, and shows its beginning", async () => {
     const page = `<!doctype html><title>Welcome</title>${"x".repeat(10_000)}`
     await using server = await serve((_, response) =>

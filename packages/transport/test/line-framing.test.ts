@@ -17,14 +17,14 @@ describe("LineDecoder", () => {
   const text = '{"s":"—🙂 é"}\n{"n":1}\r\n\n  \n{"last":"ü"}\n'
   const lines = ['{"s":"—🙂 é"}', '{"n":1}', '{"last":"ü"}']
 
-  it("V25-STDIO-06 C044 reads the same lines at every split point", () => {
+  it("C044 V25-STDIO-06 reads the same lines at every split point", () => {
     const bytes = bytesOf(text)
     for (let at = 0; at <= bytes.length; at++) {
       expect(decoded([bytes.slice(0, at), bytes.slice(at)]).lines).toEqual(lines)
     }
   })
 
-  it("V26-STDIO-03 C044 reads the same lines one byte at a time", () => {
+  it("C044 V26-STDIO-03 reads the same lines one byte at a time", () => {
     const bytes = bytesOf(text)
     expect(decoded(Array.from(bytes, (byte) => Uint8Array.of(byte))).lines).toEqual(lines)
   })

@@ -1,5 +1,12 @@
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { http, type StreamEnd, type StreamPosition, type StreamRequest } from "@entente/transport"
+import {
+  http,
+  type RequestDecorator,
+  type StreamEnd,
+  type StreamPosition,
+  type StreamRequest,
+} from "@entente/transport"
 import { fetchEngine } from "../src/http/engine/fetch-engine.js"
 import { openChannel, request, type Opened } from "./open-channel.js"
 import { answerTo, deferred, event, eventStream, json, serve, type Handler } from "./http-server.js"
@@ -108,6 +115,30 @@ describe("a GET stream", { timeout: 30_000 }, () => {
     await using opened = await openChannel(http(server.url))
     const heard = await listen(opened, { headers: {} })
     expect(heard).toMatchObject({ opened: 0, delivered: 0, end: expected })
+  })
+
+  it("C049 a 401 without a challenge asks nobody for other credentials, one with a challenge does", async () => {
+    const refusals: Array<string> = []
+    const authorization: RequestDecorator = {
+      headers: () => ({ authorization: "Bearer T" }),
+      refused: (_, { method }) => {
+        refusals.push(method)
+        return "give-up"
+      },
+    }
+    await using server = await serve(({ headers }, response) => {
+      const challenge = "x-challenge" in headers ? { "www-authenticate": "Bearer" } : {}
+      response.writeHead(401, challenge).end()
+    })
+    await using opened = await openChannel(http(server.url, { authorization }))
+    const extraHeaders = { "x-challenge": "yes" }
+    expect(await listen(opened, { headers: {} })).toMatchObject({ end: { _tag: "Rejected" } })
+    await Effect.runPromise(opened.channel.endSession!({}))
+    expect(refusals).toEqual([])
+    await listen(opened, { headers: {}, extraHeaders })
+    // A message has to get through, so its refusal counts in any case.
+    await opened.send(request(1))
+    expect(refusals).toEqual(["GET", "POST"])
   })
 
   it("tells a cut in the middle with its cause", async () => {

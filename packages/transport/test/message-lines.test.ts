@@ -35,7 +35,7 @@ const endless = lineVectors.filter(
 )
 
 describe("MessageLines", () => {
-  it.each(lineVectors)("V25-STDIO-06 at every split point: $name", (vector) => {
+  it.each(lineVectors)("$name: V25-STDIO-06 at every split point", (vector) => {
     const expected = expectedOf(vector)
     for (const chunks of everySplit(vector.bytes)) expect(read(chunks)).toEqual(expected)
   })
@@ -44,7 +44,7 @@ describe("MessageLines", () => {
     expect(read(singly(vector.bytes))).toEqual(expectedOf(vector))
   })
 
-  it("V25-STDIO-06 C044 C046 reads the same from any sequence of vectors, cut anywhere", () => {
+  it("C044 C046 V25-STDIO-06 reads the same from any sequence of vectors, cut anywhere", () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...endless), { minLength: 1, maxLength: 6 }),
@@ -63,7 +63,7 @@ describe("MessageLines", () => {
     )
   })
 
-  it("V26-STDIO-01 C044 reads back whatever JSON can say, cut anywhere", () => {
+  it("C044 V26-STDIO-01 reads back whatever JSON can say, cut anywhere", () => {
     fc.assert(
       fc.property(
         fc.array(fc.dictionary(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }))),

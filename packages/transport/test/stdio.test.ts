@@ -12,7 +12,7 @@ import { fixture, fixturePath, isAlive } from "./stdio-fixture.js"
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
 describe("stdio messages", { timeout: 30_000 }, () => {
-  it("V25-STDIO-02 V25-STDIO-03 carries messages both ways, one line each", async () => {
+  it("V25-STDIO-01 V25-STDIO-02 V25-STDIO-03 carries messages both ways, one line each", async () => {
     await using opened = await openChannel(fixture("echo"))
     const params = { text: "two\nlines\r\u2028 and — 🙂" }
     expect(await opened.send(request(1, "x", params))).toEqual({ _tag: "Written" })
@@ -250,7 +250,7 @@ describe("stdio start", { timeout: 30_000 }, () => {
     await rm(directory, { recursive: true })
   })
 
-  it("V25-STDIO-09 gives the process what it needs and no secret of this process", async () => {
+  it("V25-STDIO-09 V26-STDIO-11 gives the process what it needs and no secret of this process", async () => {
     process.env["ENTENTE_TEST_SECRET"] = "s3cret"
     await using opened = await openChannel(
       fixture("environment", ["a b", "$HOME", '"'], { env: { TOKEN: "t" }, cwd: "/" }),

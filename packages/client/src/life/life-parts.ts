@@ -73,7 +73,7 @@ export const assemble = (
   const identities = new Identities(clientInfo, capabilities, dialect !== "stream")
   const owner = ownerOf({ wire: () => wire, notes })
   const wire: Wire = new Wire({ target, trace, notes, timers, random: Math.random }, owner)
-  const resumable = new ResumableSession(store, wire, identities, deadlines.request)
+  const resumable = new ResumableSession(store, wire, identities, deadlines.request, target)
   const handshake = new Handshake({
     target,
     fork,

@@ -81,6 +81,7 @@ export class Life {
   #stopKeepAlive: () => void = () => {}
 
   constructor(transport: Transport, options: ConnectOptions, surroundings: Surroundings) {
+    if (options.onNotification) this.notified.add(options.onNotification)
     this.transport = transport
     this.#transportKind = transport.kind
     this.#options = options
@@ -303,7 +304,8 @@ export class Life {
     this.#state = state
     if (state === "ready") this.#becomeReady(before)
     else this.#pause()
-    if (before === "ready" && state === "recovering") this.interrupted.tell()
+    // Also where nothing is tried again: what was listed may be out of date from now on (C118).
+    if (before === "ready") this.interrupted.tell()
     if (output !== undefined) this.#end(output)
     this.stateChanged.tell(state)
   }

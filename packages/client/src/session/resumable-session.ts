@@ -1,10 +1,18 @@
 import * as Effect from "effect/Effect"
 import { isLegacyRevision, type LegacyRevision } from "@entente/protocol"
-import { parseSessionId, type Answer, type SessionId, type Verdict } from "@entente/session"
+import {
+  parseSessionId,
+  troubleOf,
+  type Answer,
+  type SessionId,
+  type Verdict,
+} from "@entente/session"
+import { answerOf } from "../handshake/answer-of.js"
 import { ask } from "../handshake/ask.js"
 import { harmlessRequest } from "../life/harmless-request.js"
 import type { Identities } from "../life/identities.js"
 import type { SessionStore, StoredSession } from "./session-store.js"
+import type { Reply } from "../wire/request-table.js"
 import type { Wire } from "../wire/wire.js"
 
 /**
@@ -18,18 +26,21 @@ export class ResumableSession {
   readonly #wire: Wire
   readonly #identities: Identities
   readonly #timeoutMs: number
+  readonly #target: string
 
   constructor(
     store: SessionStore | undefined,
     wire: Wire,
     identities: Identities,
     timeoutMs: number,
+    target: string,
   ) {
     this.#store = store
     this.#stored = store?.load()
     this.#wire = wire
     this.#identities = identities
     this.#timeoutMs = timeoutMs
+    this.#target = target
   }
 
   /** What a stored session says about its server's era. */
@@ -61,11 +72,17 @@ export class ResumableSession {
       const alive =
         reply._tag === "Result" || (reply._tag === "Failure" && reply.status === undefined)
       if (!alive) {
-        this.#store?.clear()
+        if (this.#isRefusal(reply)) this.#store?.clear()
         return undefined
       }
       this.#resumed = sessionId
       return { _tag: "Result", result: stored.initialize, sessionId }
     })
+  }
+
+  /** An outage, a time-out and a network failure say nothing about the session: it may be tried again. */
+  #isRefusal(reply: Reply): boolean {
+    const answer = answerOf(reply, this.#target)
+    return answer._tag !== "Silence" && troubleOf(answer, "http") === undefined
   }
 }

@@ -48,7 +48,10 @@ describe("initialize over HTTP", () => {
     const noStream: Rule = { when: { httpMethod: "GET" }, reply: text(405, "") }
     await using peer = await startHttpPeer(withRules(legacy, refused, noStream))
     const error = await caught(connected(peer.url, { mode: "legacy" }))
-    expect(error).toMatchObject({ code: "handshake-refused", cause: { status: 400 } })
+    expect(error).toMatchObject({
+      code: "handshake-refused",
+      cause: { status: 400, body: "protocol version not accepted" },
+    })
     const { attempts } = error as { attempts: ReadonlyArray<{ what: string; outcome: string }> }
     expect(attempts.map(({ what }) => what)).toEqual([
       expect.stringContaining("initialize"),
@@ -72,6 +75,22 @@ describe("initialize over HTTP", () => {
     expect(peer.requests("initialize")).toHaveLength(2)
     expect(peer.exchanges("GET")).toHaveLength(0)
     expect(noted(client)).toContain("version-gate")
+  })
+
+  it("C026 error.data.supported is as good as dates in a text, whatever is refused afterwards", async () => {
+    const gate: Rule = {
+      when: { method: "initialize" },
+      reply: refusal(400, -32602, "Unsupported", { supported: ["2024-11-05", "2025-06-18"] }),
+    }
+    await using peer = await startHttpPeer(withRules(legacy, gate))
+    const error = await caught(connected(peer.url, { mode: "legacy" }))
+    expect(error).toMatchObject({ cause: { rpcCode: -32602 } })
+    const offered = peer.requests("initialize").map(({ message }) => message.params)
+    expect(offered).toMatchObject([
+      { protocolVersion: "2025-11-25" },
+      { protocolVersion: "2025-06-18" },
+    ])
+    expect(peer.exchanges("GET")).toHaveLength(0)
   })
 
   it("C026 without a common version the error has both lists", async () => {
@@ -104,6 +123,33 @@ describe("initialize over HTTP", () => {
     await using _second = await connect(peer.url, { verdicts })
     expect(peer.requests("initialize")).toHaveLength(3)
   })
+
+  it("C027 a second 400 is surfaced", async () => {
+    const never: Rule = { when: { method: "initialize" }, reply: text(400, "no") }
+    const noStream: Rule = { when: { httpMethod: "GET" }, reply: text(405, "") }
+    await using peer = await startHttpPeer(withRules(legacy, never, noStream))
+    expect(await caught(connected(peer.url, { mode: "legacy" }))).toMatchObject({
+      code: "handshake-refused",
+      cause: { status: 400, body: "no" },
+    })
+    const versions = peer
+      .requests("initialize")
+      .map(({ headers }) => headers?.["mcp-protocol-version"])
+    expect(versions).toEqual([undefined, "2025-11-25"])
+  })
+
+  it.each([-32020, -32021, -32022])(
+    "C027 the modern error %i to initialize is no reason to add the header",
+    async (code) => {
+      const modernError: Rule = {
+        when: { method: "initialize" },
+        reply: refusal(400, code, "speak 2026-07-28", {}),
+      }
+      await using peer = await startHttpPeer(withRules(legacy, modernError))
+      await caught(connected(peer.url, { mode: "legacy" }))
+      expect(peer.requests("initialize")).toHaveLength(1)
+    },
+  )
 
   it("C056 nothing is listed before notifications/initialized was accepted", async () => {
     const late: Rule = {
@@ -147,6 +193,42 @@ describe("the probe over HTTP", () => {
     expect(client.era).toBe("legacy")
     const [initialize] = peer.requests("initialize")
     expect(initialize?.headers).not.toHaveProperty("mcp-session-id")
+  })
+
+  it.each([-32020, -32021, -32022])(
+    "C028 400 with %i means modern, with id null too: no initialize follows",
+    async (code) => {
+      for (const id of [1, null]) {
+        const error = { code, message: "modern", data: { supported: ["2027-01-01"] } }
+        const modern = modernServer({ tools: [tool("a")] })
+        await using peer = await startHttpPeer(
+          withRules(modern, discover([{ status: 400, id, error }])),
+        )
+        await caught(connected(peer.url))
+        expect(peer.methods()).not.toContain("initialize")
+      }
+    },
+  )
+
+  it("C028 429 proves nothing: it is told as an outage", async () => {
+    await using peer = await startHttpPeer(withRules(legacy, discover(text(429, "slow down"))))
+    expect(await caught(connected(peer.url))).toMatchObject({ code: "outage", status: 429 })
+    expect(peer.methods()).not.toContain("initialize")
+  })
+
+  it("C028 silence proves nothing either", async () => {
+    await using peer = await startHttpPeer(withRules(legacy, discover([{ silence: true }])))
+    await caught(connected(peer.url, { handshakeMs: 50 }))
+    expect(peer.methods()).toContain("server/discover")
+    expect(peer.methods()).not.toContain("initialize")
+  })
+
+  it("C028 a connection that is cut proves nothing either", async () => {
+    await using peer = await startHttpPeer(withRules(legacy, discover([{ destroy: true }])))
+    expect(await caught(connected(peer.url, { reconnect: "never" }))).toMatchObject({
+      _tag: "Unreachable",
+    })
+    expect(peer.methods()).not.toContain("initialize")
   })
 
   it.each([401, 403])("C028 %i goes to authorization, and proves nothing", async (status) => {
@@ -226,6 +308,11 @@ describe("a version refused with -32022", () => {
     const [first, second] = test.peer.requests("tools/list")
     expect(first?.message.id).not.toBe(second?.message.id)
     expect(second?.headers?.["mcp-protocol-version"]).toBe("2026-07-28")
+    expect(second?.message.params?.["_meta"]).toMatchObject({
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    })
+    expect(test.peer.requests("tools/list")).toHaveLength(2)
+    expect(test.peer.requests("initialize")).toHaveLength(0)
   })
 
   it("C107 (b) only legacy versions in common lead to initialize", async () => {
@@ -254,10 +341,19 @@ describe("a version refused with -32022", () => {
   })
 
   it("C107 (d) refusing for ever ends after one repeat", async () => {
-    await using test = await open(refused(["2026-07-28", "2025-11-25"]))
+    const supported = ["2027-01-01", "2026-07-28", "2025-11-25"]
+    await using test = await open(refused(supported))
     expect(await caught(test.client.request("tools/list"))).toMatchObject({
       _tag: "VersionMismatch",
+      supported,
+      offered: expect.arrayContaining(["2026-07-28"]),
     })
-    expect(test.peer.requests("tools/list")).toHaveLength(2)
+    const sent = test.peer.requests("tools/list")
+    expect(sent).toHaveLength(2)
+    for (const { message } of sent) {
+      expect(message.params?.["_meta"]).toMatchObject({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      })
+    }
   })
 })

@@ -44,6 +44,15 @@ describe("the probe over stdio", () => {
     expect(peer.received.filter(({ kind }) => kind === "open")).toHaveLength(2)
   })
 
+  it("C029 a process that exits on initialize too is not started a third time", async () => {
+    const both: Rule = { when: { method: "initialize" }, reply: [{ exit: 2 }] }
+    await using peer = await startStdioPeer(withRules(legacy, dies, both))
+    const failed = connected(stdio(peer), { probeMs: 60_000, reconnect: "never" })
+    await expect(failed).rejects.toMatchObject({ process: { exitCode: 2 } })
+    expect(peer.methods()).toEqual(["server/discover", "initialize"])
+    expect(peer.received.filter(({ kind }) => kind === "open")).toHaveLength(2)
+  })
+
   it.each([-32601, -32602, -32600, -32000, -32002, -32004, 0, 1])(
     "V26-ERA-03 error %i means legacy",
     async (code) => {
@@ -227,12 +236,18 @@ describe("what servers say by themselves", () => {
     trace.subscribe((event) => {
       if (event.type === "frame" && event.direction === "in") seen.push(event.message)
     })
-    await using client = await connected(peer.transport, { trace })
+    const all: Array<unknown> = []
+    await using client = await connected(peer.transport, {
+      trace,
+      onNotification: (one) => all.push(one),
+    })
     expect(seen).toContainEqual(foreign)
+    expect(all).toEqual([foreign])
     const heard: Array<string> = []
     client.onNotification(({ method }) => void heard.push(method))
     await client.tools.list()
     expect(heard).toEqual(["window/logMessage"])
+    expect(all).toEqual([foreign, foreign])
     expect(client.state).toBe("ready")
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest"
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { Client, memoryVerdicts, type ConnectOptions } from "@entente/client"
 import {
@@ -140,6 +141,42 @@ describe("the GET stream of a legacy server", () => {
         yield* TestClock.adjust("10 minutes")
         expect(gets(peer)).toHaveLength(1)
       }),
+  )
+
+  it.effect("C049 the body of an answer that is no stream is not waited for, nor kept", () =>
+    Effect.gen(function* () {
+      const endless: Step = { http: { headers: { "content-type": "text/html" }, text: "<p>" } }
+      const { peer, client } = yield* connect(
+        withRules(server, get(endless, { raw: "<p>" }, { silence: true })),
+      )
+      yield* until(() => client.listening === "unsupported")
+      yield* until(() => peer.disconnects() === 1)
+      yield* works(client)
+    }),
+  )
+
+  it.effect("C049 a 401 without a challenge costs no credential: calls carry it as before", () =>
+    Effect.gen(function* () {
+      const peer = yield* httpPeer(withRules(server, get({ http: { status: 401 } })))
+      let token: string | undefined = "Bearer T"
+      const transport = http(peer.url, {
+        authorization: {
+          headers: (): Record<string, string> =>
+            token === undefined ? {} : { authorization: token },
+          refused: () => {
+            token = undefined
+            return "give-up"
+          },
+        },
+      })
+      const client = yield* Client.connect(transport, {
+        verdicts: memoryVerdicts(),
+        mode: "legacy",
+      })
+      yield* until(() => client.listening === "unsupported")
+      yield* works(client)
+      expect(peer.requests("tools/call")[0]?.headers).toMatchObject({ authorization: "Bearer T" })
+    }),
   )
 
   it.effect("C049 a 500 is tried once more, later; then it is unavailable, and calls work", () =>
@@ -321,20 +358,41 @@ describe("the GET stream of a legacy server", () => {
 })
 
 describe("a request of the server", () => {
-  it.effect("C043 a refused answer to its ping is a note, and nothing else", () =>
-    Effect.gen(function* () {
-      const { peer, client } = yield* connect(
-        withRules(server, { when: { kind: "response" }, reply: [{ http: { status: 400 } }] }),
-      )
-      yield* until(() => client.listening === "open")
-      peer.send({ jsonrpc: "2.0", method: "ping", id: "7f1c" }, { httpMethod: "GET" })
-      yield* until(() => noted(client).includes("reply-refused"))
-      const replies = peer.received.filter(({ kind }) => kind === "response")
-      expect(replies).toMatchObject([{ message: { jsonrpc: "2.0", id: "7f1c", result: {} } }])
-      expect(client.listening).toBe("open")
-      expect(peer.requests("initialize")).toHaveLength(1)
-      yield* works(client)
-    }),
+  it.effect.each<readonly [string, ReadonlyArray<Step>]>([
+    ["400", [{ http: { status: 400 } }]],
+    [
+      "400 that speaks of the session",
+      [{ status: 400, id: null, error: { code: -32000, message: "session id is not valid" } }],
+    ],
+  ])(
+    "C043 an answer to its ping that is refused with %s is a note, and nothing else",
+    ([, reply]) =>
+      Effect.gen(function* () {
+        const { peer, client } = yield* connect(
+          withRules(
+            server,
+            { when: { kind: "response" }, reply },
+            { when: { method: "tools/call" }, times: 1, reply: [{ silence: true }] },
+          ),
+        )
+        yield* until(() => client.listening === "open")
+        const pending = yield* Effect.forkChild(client.callTool({ name: "a" }), {
+          startImmediately: true,
+        })
+        yield* Effect.promise(() => peer.next("tools/call"))
+        peer.send({ jsonrpc: "2.0", method: "ping", id: "7f1c" }, { httpMethod: "GET" })
+        yield* until(() => noted(client).includes("reply-refused"))
+        const replies = peer.received.filter(({ kind }) => kind === "response")
+        expect(replies).toMatchObject([{ message: { jsonrpc: "2.0", id: "7f1c", result: {} } }])
+        expect(client.listening).toBe("open")
+        expect(peer.requests("initialize")).toHaveLength(1)
+        peer.play([{ result: { content: [] } }], { method: "tools/call" })
+        expect(yield* Fiber.join(pending)).toEqual({ content: [] })
+        yield* works(client)
+        expect(
+          peer.requests("tools/call").map(({ headers }) => headers?.["mcp-session-id"]),
+        ).toEqual(["S1", "S1"])
+      }),
   )
 
   it.effect("V25-HTTP-32 a 404 to the answer is the end of the session it was sent in", () =>

@@ -4,10 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { Client, memoryVerdicts } from "@entente/client"
+import type { ProcessExited } from "@entente/protocol"
 import { legacyServer, memoryPeer, modernServer, refusal, tool, withRules } from "@entente/testkit"
 import { startHttpPeer, startStdioPeer } from "@entente/testkit/node"
+import { Trace } from "@entente/trace"
 import { stdio } from "@entente/transport/stdio"
-import { connected, names, noted } from "./connected.js"
+import { connected, names, noted, reasonOf } from "./connected.js"
 
 const legacy = legacyServer({ tools: [tool("a")] })
 
@@ -59,6 +61,42 @@ describe("a server that goes away", () => {
       cause: { _tag: "ProcessExited" },
     })
   })
+
+  it.each([
+    ["an exit code", 1, { exitCode: 1 }],
+    ["a signal", "SIGKILL", { signal: "SIGKILL" }],
+  ] as const)(
+    "C118 (a) a child that ends while idle, with %s: ready is left in the same turn, with all that is known",
+    async (_, exit, how) => {
+      const secret = "Authorization: Bearer abcdefghijklmnop"
+      const trace = new Trace()
+      await using peer = await startStdioPeer(legacy)
+      await using client = await connected(stdio(peer), { reconnect: "never", trace })
+      await client.tools.list()
+      const happened = (what: string): Promise<void> =>
+        new Promise((resolve) => {
+          trace.subscribe((event) => {
+            if (event.type === "process" && event.event === what) setImmediate(resolve)
+          })
+        })
+      const written = happened("stderr")
+      const ended = happened("exited")
+      peer.play([{ stderr: `starting\n${secret}\n` }, { silence: true }], { method: "initialize" })
+      await written
+      peer.play([{ exit }], { method: "initialize" })
+      await ended
+      expect(client.state).not.toBe("ready")
+      await until("failed", client)
+      expect(client.tools.last).toMatchObject({ status: "complete", stale: true })
+      const reason = (await reasonOf(client.callTool({ name: "a" }))) as { cause: ProcessExited }
+      expect(reason).toMatchObject({
+        _tag: "ConnectionClosed",
+        cause: { _tag: "ProcessExited", process: how },
+      })
+      expect(reason.cause.process.stderr).toContain("starting")
+      expect(JSON.stringify(reason)).not.toContain("abcdefghijklmnop")
+    },
+  )
 
   it("C118 a read that was pending is sent again after the restart, once", async () => {
     await using peer = await startStdioPeer(
@@ -130,6 +168,40 @@ describe("keep-alive", () => {
       expect(client.state).toBe("ready")
       expect(peer.requests("ping")).toHaveLength(1)
       expect(peer.requests("tools/list")).toHaveLength(1)
+    }),
+  )
+
+  it.effect.each([
+    ["prompts", "prompts/list"],
+    ["resources", "resources/list"],
+  ] as const)("C109 a server with %s alone confirms with its own list", ([kind, method]) =>
+    Effect.gen(function* () {
+      const peer = memoryPeer(
+        withRules(
+          legacyServer({ capabilities: { [kind]: {} } }),
+          { when: { method: "ping" }, reply: [{ silence: true }] },
+          { when: { method }, reply: [{ result: { [kind]: [] } }] },
+        ),
+      )
+      const client = yield* Client.connect(peer.transport, {
+        mode: "legacy",
+        verdicts: memoryVerdicts(),
+        keepAlive,
+        reconnect: "never",
+      })
+      yield* TestClock.adjust("10 seconds")
+      expect(client.state).toBe("ready")
+      expect(peer.methods().slice(2)).toEqual(["ping", method])
+    }),
+  )
+
+  it.effect.each([-32601, -32600, -32603])("C109 the error %i is an answer to a ping", (code) =>
+    Effect.gen(function* () {
+      const { peer, client } = yield* connect(keepAlive)
+      peer.add({ when: { method: "ping" }, reply: refusal(200, code, "ping?") })
+      yield* TestClock.adjust("10 seconds")
+      expect(client.state).toBe("ready")
+      expect(peer.methods().slice(2)).toEqual(["ping"])
     }),
   )
 

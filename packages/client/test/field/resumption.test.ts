@@ -134,26 +134,28 @@ describe("a response stream that ends without its response", () => {
     }),
   )
 
-  it.effect("C116 V25-HTTP-22 a server that wants polling is polled at its own pace", () =>
-    Effect.gen(function* () {
-      const polling: Step = { event: { id: "p1", retry: 500, data: "" } }
-      const { peer, client } = yield* connect(
-        withRules(legacy, call(polling), resumed("p1", { comment: "not yet" })),
-        { mode: "legacy", listen: false },
-      )
-      const calling = yield* Effect.forkChild(client.callTool({ name: "a" }), {
-        startImmediately: true,
-      })
-      yield* passUntil(() => resumes(peer).length === 3, "10 millis")
-      const id = peer.requests("tools/call")[0]?.message.id
-      peer.add(resumed("p1", answer(id)))
-      yield* passUntil(() => resumes(peer).length === 4, "10 millis")
-      expect(yield* Fiber.join(calling)).toEqual(result)
-      const times = [peer.requests("tools/call")[0]!, ...resumes(peer)].map(({ at }) => at)
-      for (const [index, at] of times.entries()) {
-        if (index > 0) expect(at - times[index - 1]!).toBeGreaterThanOrEqual(500)
-      }
-    }),
+  it.effect(
+    "C116 V25-HTTP-10 V25-HTTP-21 V25-HTTP-22 a server that wants polling is polled at its own pace",
+    () =>
+      Effect.gen(function* () {
+        const polling: Step = { event: { id: "p1", retry: 500, data: "" } }
+        const { peer, client } = yield* connect(
+          withRules(legacy, call(polling), resumed("p1", { comment: "not yet" })),
+          { mode: "legacy", listen: false },
+        )
+        const calling = yield* Effect.forkChild(client.callTool({ name: "a" }), {
+          startImmediately: true,
+        })
+        yield* passUntil(() => resumes(peer).length === 3, "10 millis")
+        const id = peer.requests("tools/call")[0]?.message.id
+        peer.add(resumed("p1", answer(id)))
+        yield* passUntil(() => resumes(peer).length === 4, "10 millis")
+        expect(yield* Fiber.join(calling)).toEqual(result)
+        const times = [peer.requests("tools/call")[0]!, ...resumes(peer)].map(({ at }) => at)
+        for (const [index, at] of times.entries()) {
+          if (index > 0) expect(at - times[index - 1]!).toBeGreaterThanOrEqual(500)
+        }
+      }),
   )
 
   it.effect(

@@ -2,19 +2,21 @@ import { describe, expect, it } from "vitest"
 import type { StoredSession } from "@entente/client"
 import { legacyServer, refusal, tool, withRules, type Rule } from "@entente/testkit"
 import { startHttpPeer, type HttpPeer } from "@entente/testkit/node"
-import { connected, names, noted } from "./connected.js"
+import { Trace } from "@entente/trace"
+import { connected, names, noted, reasonOf } from "./connected.js"
 
 /** A server that knows S1 until it forgets it, and S2 from then on. */
 const forgetful = legacyServer({ tools: [tool("a")], sessionIds: ["S1", "S2"] })
+
+const gone: Rule["reply"] = [
+  { status: 404, id: null, error: { code: -32001, message: "unknown session" } },
+]
 
 /** From now on S1 is unknown. */
 const forget = (peer: HttpPeer, ...reply: Rule["reply"]): void =>
   peer.add({
     when: { headers: { "mcp-session-id": "S1" } },
-    reply:
-      reply.length > 0
-        ? reply
-        : [{ status: 404, id: null, error: { code: -32001, message: "unknown session" } }],
+    reply: reply.length > 0 ? reply : gone,
   })
 
 const sessionsOf = (peer: HttpPeer, method: string): ReadonlyArray<string | undefined> =>
@@ -45,6 +47,27 @@ describe("a session that the server has forgotten", () => {
     forget(peer)
     const listings = await Promise.all(Array.from({ length: 5 }, () => client.tools.list()))
     for (const { status } of listings) expect(status).toBe("complete")
+    expect(peer.requests("initialize")).toHaveLength(2)
+  })
+
+  it("C019 a 404 for the old session that comes after the renewal changes nothing", async () => {
+    const slow = withRules(forgetful, {
+      when: { method: "tools/call", headers: { "mcp-session-id": "S1" } },
+      reply: [{ silence: true }],
+    })
+    await using peer = await startHttpPeer(slow)
+    await using client = await connected(peer.url)
+    await client.tools.list()
+    const late = reasonOf(client.callTool({ name: "a" }))
+    await peer.next("tools/call")
+    peer.add({ when: { method: "tools/list", headers: { "mcp-session-id": "S1" } }, reply: gone })
+    await client.tools.list()
+    expect(peer.requests("initialize")).toHaveLength(2)
+    peer.play(gone, { method: "tools/call" })
+    expect(await late).toMatchObject({ _tag: "SessionLost" })
+    expect(client.state).toBe("ready")
+    expect(await client.callTool({ name: "a" })).toMatchObject({ content: [{}] })
+    expect(sessionsOf(peer, "tools/call")).toEqual(["S1", "S2"])
     expect(peer.requests("initialize")).toHaveLength(2)
   })
 
@@ -89,12 +112,22 @@ describe("a session that the server has forgotten", () => {
     await using peer = await startHttpPeer(forgetful)
     await using client = await connected(peer.url, { reconnect: "never" })
     await client.tools.list()
-    peer.add({
-      when: { method: "tools/list" },
-      reply: [{ status: 404, id: null, error: { code: -32001, message: "unknown session" } }],
-    })
+    peer.add({ when: { method: "tools/list" }, reply: gone })
     const listing = await client.tools.list()
     expect(listing).toMatchObject({ status: "unavailable" })
+    expect(peer.requests("initialize")).toHaveLength(2)
+  })
+
+  it("C019 that holds under the default policy for lost connections too", async () => {
+    await using peer = await startHttpPeer(forgetful)
+    await using client = await connected(peer.url)
+    await client.tools.list()
+    peer.add({ when: { method: "tools/list" }, reply: gone })
+    expect(await client.tools.list()).toMatchObject({
+      status: "unavailable",
+      reason: { code: "peer-error", message: expect.stringContaining("unknown session") },
+    })
+    await client.callTool({ name: "a" }).catch(() => {})
     expect(peer.requests("initialize")).toHaveLength(2)
   })
 
@@ -126,6 +159,33 @@ describe("a server that says 400 where it should say 404", () => {
     expect((await client.tools.list()).status).toBe("complete")
     expect(peer.requests("initialize")).toHaveLength(2)
     expect(noted(client)).toContain("session-shaped-400")
+  })
+
+  it("C020 a body without any id, in answer to a tool call: lost as C019 says, and the next one works", async () => {
+    await using peer = await startHttpPeer(forgetful)
+    await using client = await connected(peer.url)
+    await client.tools.list()
+    const error = { code: -32000, message: "request refused, session id is not valid" }
+    forget(peer, { http: { status: 400, json: { jsonrpc: "2.0", error } } })
+    const calls = Array.from({ length: 3 }, () => reasonOf(client.callTool({ name: "a" })))
+    for (const reason of await Promise.all(calls)) {
+      expect(reason).toMatchObject({ _tag: "SessionLost", code: "session-lost" })
+    }
+    expect(await client.callTool({ name: "a" })).toMatchObject({ content: [{}] })
+    expect(sessionsOf(peer, "initialize")).toEqual([undefined, undefined])
+  })
+
+  it("C020 a body that names the request speaks of the request, whatever its words", async () => {
+    await using peer = await startHttpPeer(forgetful)
+    await using client = await connected(peer.url)
+    await client.tools.list()
+    forget(peer, { status: 400, error: { code: -32000, message: "session id is not valid" } })
+    expect(await reasonOf(client.callTool({ name: "a" }))).toMatchObject({
+      _tag: "PeerError",
+      rpcCode: -32000,
+      status: 400,
+    })
+    expect(peer.requests("initialize")).toHaveLength(1)
   })
 
   it("C020 the code alone decides nothing", async () => {
@@ -172,10 +232,11 @@ describe("a session kept from an earlier run", () => {
       },
     }
   }
+  const serverInfo = { name: "old", version: "0" }
   const initialize = {
     protocolVersion: "2025-11-25",
     capabilities: { tools: {}, prompts: {} },
-    serverInfo: { name: "old", version: "0" },
+    serverInfo,
   }
 
   it("C022 a stored session that died is replaced before anything says connected", async () => {
@@ -195,6 +256,45 @@ describe("a session kept from an earlier run", () => {
     expect((await client.tools.list()).status).toBe("complete")
     expect(kept.session?.sessionId).toBe("S2")
   })
+
+  it("C022 until the new session has answered, the store is empty and nothing is connected", async () => {
+    const server = legacyServer({ tools: [tool("a")], sessionIds: ["S2"] })
+    await using peer = await startHttpPeer(
+      withRules(server, { when: { method: "initialize" }, reply: [{ silence: true }] }),
+    )
+    const { kept, store } = storeOf({ sessionId: "S1", initialize })
+    const trace = new Trace()
+    const states: Array<string> = []
+    trace.subscribe((event) => {
+      if (event.type === "transition" && event.chart === "connection") states.push(event.to)
+    })
+    const opening = connected(peer.url, { sessions: store, trace })
+    await peer.next("initialize")
+    expect(kept.session).toBeUndefined()
+    expect(peer.methods()).toEqual(["tools/list", "initialize"])
+    expect(states.length).toBeGreaterThan(0)
+    expect(states).not.toContain("ready")
+    const result = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo }
+    peer.play([{ result, headers: { "mcp-session-id": "S2" } }], { method: "initialize" })
+    await using client = await opening
+    expect(client.capabilities).toEqual({ tools: {} })
+    expect((await client.tools.list()).status).toBe("complete")
+    expect(kept.session?.sessionId).toBe("S2")
+  })
+
+  it.each<[string, Rule["reply"]]>([
+    ["an outage", [{ http: { status: 503 } }]],
+    ["a 401", [{ http: { status: 401, headers: { "www-authenticate": "Bearer" } } }]],
+    ["a connection that is cut", [{ destroy: true }]],
+  ])(
+    "C022 %s says nothing about a stored session: it is kept for the next try",
+    async (_, reply) => {
+      await using peer = await startHttpPeer(withRules(forgetful, { when: {}, reply }))
+      const { kept, store } = storeOf({ sessionId: "S1", initialize })
+      expect(await reasonOf(connected(peer.url, { sessions: store }))).toBeDefined()
+      expect(kept.session?.sessionId).toBe("S1")
+    },
+  )
 
   it("C022 a stored session that lives is used as it is, and outlives the connection", async () => {
     await using peer = await startHttpPeer(

@@ -184,6 +184,28 @@ describe("a package runner that installs first", () => {
   )
 })
 
+describe("a command that is not there", () => {
+  it.effect("C059 fails the connection with all that is needed to put it right, and at once", () =>
+    Effect.gen(function* () {
+      // Nobody moves this clock: neither a time-out nor a back-off is what ends it.
+      const command = stdio({
+        command: "npx",
+        args: ["-y", "pkg"],
+        env: { PATH: "/no/node:/here" },
+      })
+      const error = yield* Effect.flip(Client.connect(command, { verdicts: memoryVerdicts() }))
+      expect(error).toMatchObject({
+        _tag: "SpawnFailed",
+        code: "command-not-found",
+        target: "npx -y pkg",
+        searchedPath: "/no/node:/here",
+        message: expect.stringContaining("/no/node:/here"),
+        hint: expect.stringContaining("PATH"),
+      })
+    }),
+  )
+})
+
 describe("what stdout says at the start", () => {
   plainIt("a server with Content-Length framing is refused at once, by that name", async () => {
     const body = '{"jsonrpc":"2.0","id":1,"result":{}}'

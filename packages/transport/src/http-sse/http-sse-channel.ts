@@ -36,10 +36,10 @@ export class HttpSseChannel implements Channel {
   #opened: (failure: TransportError | undefined) => void = () => {}
   #exchanges = 1
 
-  constructor(context: ExchangeContext, maxMessageBytes: number, messageUrl: URL | undefined) {
+  constructor(context: ExchangeContext, messageUrl: URL | undefined) {
     this.#context = context
     this.#messageUrl = messageUrl
-    this.#stream = new ServerStream(context, maxMessageBytes, {
+    this.#stream = new ServerStream(context, {
       endpoint: (reference) =>
         this.#post === undefined ? this.#begin(reference) : this.#announcedAgain(reference),
       message: (value) => this.#inbox.message(value, shared),

@@ -20,7 +20,7 @@ const defaultEndpointTimeout = 10_000
  * httpSse("https://example.com/api/sse", { messageUrl: "/api/messages" })
  */
 export const httpSse = (url: string | URL, options: HttpOptions = {}): Transport => {
-  const { target, key, endpoint, contextOf, maxMessageBytes } = httpEndpoint(url, options)
+  const { target, key, endpoint, contextOf } = httpEndpoint(url, options)
   const messageUrl = parseMessageUrl(options.messageUrl, endpoint, target)
   const patience = options.timeouts?.endpoint ?? defaultEndpointTimeout
   return {
@@ -36,9 +36,7 @@ export const httpSse = (url: string | URL, options: HttpOptions = {}): Transport
         (opened) => opened.close,
       )
       const channel = yield* Effect.acquireRelease(
-        Effect.sync(
-          () => new HttpSseChannel(contextOf(engine, trace, timers), maxMessageBytes, messageUrl),
-        ),
+        Effect.sync(() => new HttpSseChannel(contextOf(engine, trace, timers), messageUrl)),
         (opened) => Effect.sync(() => opened.release()),
       )
       yield* channel.opened.pipe(

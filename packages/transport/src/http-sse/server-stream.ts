@@ -35,9 +35,9 @@ export class ServerStream {
   #began = false
   #over = false
 
-  constructor(context: ExchangeContext, maxMessageBytes: number, owner: ServerStreamOwner) {
+  constructor(context: ExchangeContext, owner: ServerStreamOwner) {
     this.#target = context.target
-    this.#maxMessageBytes = maxMessageBytes
+    this.#maxMessageBytes = context.maxMessageBytes
     this.#owner = owner
     const request = {
       exchange: 1,

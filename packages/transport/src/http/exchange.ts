@@ -24,6 +24,8 @@ export interface ExchangeContext {
   readonly authorization: RequestDecorator | undefined
   readonly redirects: RedirectPolicy
   readonly deadlines: Deadlines
+  /** The largest message accepted, in bytes. */
+  readonly maxMessageBytes: number
   /** Time of whoever opened the channel. */
   readonly timers: Timers
   readonly trace: Trace
@@ -43,6 +45,11 @@ export interface ExchangeRequest {
   readonly extraHeaders?: HeaderRecord
   /** Where this exchange differs from the others of its channel. */
   readonly deadlines?: Partial<Deadlines>
+  /**
+   * The server may do without this request, so that 401 or 403 without a challenge is its way to say no, and
+   * nothing about credentials (C049).
+   */
+  readonly optional?: boolean
 }
 
 /** Hears what became of an exchange: exactly one of these, except after `close`. */
@@ -187,10 +194,11 @@ export class Exchange {
       this.#redirect(url, status, location)
       return undefined
     }
-    const reader = rejectionBody(status, headers, (rejection) => {
+    const read = (rejection: HttpRejection): void => {
       this.#settleDown()
       void this.#rejected(url, rejection)
-    })
+    }
+    const reader = rejectionBody(status, headers, read, this.#context.maxMessageBytes)
     this.#step = this.#context.timers.set(reader.end, rejectionDeadline)
     return reader
   }
@@ -242,7 +250,9 @@ export class Exchange {
 
   async #rejected(url: URL, rejection: HttpRejection): Promise<void> {
     const { authorization } = this.#context
-    const refused = rejection.status === 401 || rejection.status === 403
+    const { status, headers } = rejection
+    const counts = this.#request.optional !== true || "www-authenticate" in headers
+    const refused = counts && (status === 401 || status === 403)
     if (!refused || authorization === undefined || this.#retries === maxRetries) {
       return this.#finish(() => this.#owner.rejected(rejection))
     }

@@ -17,7 +17,8 @@ export interface RequestDecorator {
   readonly headers: HeaderSupplier
   /**
    * The server answered 401 or 403. `retry` sends the same message again, with headers asked for
-   * anew, at most three times in a row (V26-HTTP-16); `give-up` lets the refusal stand.
+   * anew, at most three times in a row (V26-HTTP-16); `give-up` lets the refusal stand. Not asked
+   * where a server without a challenge refuses what it may do without: the GET for a stream, DELETE (C049).
    */
   readonly refused: (
     rejection: HttpRejection,

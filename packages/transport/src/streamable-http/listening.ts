@@ -43,6 +43,7 @@ export class Listening {
         exchange: request.exchange,
         method: "GET",
         deadlines: { total: Infinity },
+        optional: this.#from === undefined,
         headers: { ...request.headers, accept: "text/event-stream", ...resumeHeader(this.#from) },
         ...(request.extraHeaders === undefined ? {} : { extraHeaders: request.extraHeaders }),
       },

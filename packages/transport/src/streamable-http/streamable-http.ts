@@ -114,12 +114,12 @@ export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
     authorization: options.authorization,
     redirects: { upgradeToHttps: options.upgradeToHttps ?? false },
     deadlines: { firstByte, idle, total },
+    maxMessageBytes: options.maxMessageBytes ?? defaultMaxMessageBytes,
     timers,
     trace,
     endpoint,
   })
-  const maxMessageBytes = options.maxMessageBytes ?? defaultMaxMessageBytes
-  return { target, key: endpointKey(endpoint, target), endpoint, contextOf, maxMessageBytes }
+  return { target, key: endpointKey(endpoint, target), endpoint, contextOf }
 }
 
 /**
@@ -131,7 +131,7 @@ export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
  * streamableHttp("https://example.com/mcp", { headers: { Authorization: "Bearer …" } })
  */
 export const streamableHttp = (url: string | URL, options: HttpOptions = {}): Transport => {
-  const { target, key, contextOf, maxMessageBytes } = httpEndpoint(url, options)
+  const { target, key, contextOf } = httpEndpoint(url, options)
   return {
     kind: "streamable-http",
     target,
@@ -144,7 +144,7 @@ export const streamableHttp = (url: string | URL, options: HttpOptions = {}): Tr
         (opened) => opened.close,
       )
       const context = contextOf(engine, trace, timers)
-      const opened = Effect.sync(() => new HttpChannel(context, maxMessageBytes))
+      const opened = Effect.sync(() => new HttpChannel(context))
       return yield* Effect.acquireRelease(opened, (channel) => Effect.sync(() => channel.release()))
     }),
   }
@@ -176,15 +176,13 @@ export const openEngine = (options: HttpOptions, timers: Timers): Effect.Effect<
 class HttpChannel implements Channel {
   readonly exchanges = "per-request"
   readonly #context: ExchangeContext
-  readonly #maxMessageBytes: number
   readonly #inbox = new Inbox()
   readonly #live = new Set<Post | Listening>()
   #exchanges = 0
   #released = false
 
-  constructor(context: ExchangeContext, maxMessageBytes: number) {
+  constructor(context: ExchangeContext) {
     this.#context = context
-    this.#maxMessageBytes = maxMessageBytes
   }
 
   readonly listen = this.#inbox.listen
@@ -208,7 +206,7 @@ class HttpChannel implements Channel {
         ...(extraHeaders === undefined ? {} : { extraHeaders }),
       },
       {
-        maxMessageBytes: this.#maxMessageBytes,
+        maxMessageBytes: this.#context.maxMessageBytes,
         receiver: this.#inbox,
         awaits: awaitedBy(message),
         settled: (outcome) => {
@@ -228,7 +226,7 @@ class HttpChannel implements Channel {
       this.#context,
       { ...request, exchange },
       {
-        maxMessageBytes: this.#maxMessageBytes,
+        maxMessageBytes: this.#context.maxMessageBytes,
         receiver: this.#inbox,
         listener: {
           opened: listener.opened,
@@ -251,7 +249,13 @@ class HttpChannel implements Channel {
 
   readonly endSession = (headers: HeaderRecord): Effect.Effect<number, ExchangeFailure> =>
     Effect.callback((resume) => {
-      const request = { exchange: ++this.#exchanges, method: "DELETE", headers } as const
+      const exchangeNumber = ++this.#exchanges
+      const request = {
+        exchange: exchangeNumber,
+        method: "DELETE",
+        headers,
+        optional: true,
+      } as const
       const exchange = new Exchange(this.#context, request, {
         answered: (status) => {
           resume(Effect.succeed(status))
