@@ -17,7 +17,7 @@ const row = ({ name, over, eras, sentence, outcome, ids, ...rest }: Misbehaviour
 const page = `# Misbehaviours
 
 ${misbehaviours.length} ways in which servers break the protocol, or the nerves of a client. Each is served by
-\`npx -p @entente/testkit entente-testkit serve NAME\`, and started in a test by \`startMisbehaviour(name)\`; see the
+\`npx entente-testkit serve NAME\`, and started in a test by \`startMisbehaviour(name)\`; see the
 [README](README.md). ⏱ marks those where a good client is done only when its own time limit is over. Ids are requirements of
 the revisions (V25, V26) and faults met in the field (C).
 
