@@ -22,8 +22,11 @@ if (names.length === 0 || !(cycles >= 1) || !(calls >= 1)) {
   process.exit(1)
 }
 
-/** A heap that is flat moves by less than this, in bytes: caches of the runtime fill up for a while. */
-const heapTolerance = 1_500_000
+/**
+ * What a heap that is flat may gain in the second half of the work, in bytes. In the first half the
+ * runtime still compiles and fills its caches: over memory it settles within two thousand cycles.
+ */
+const heapTolerance = 500_000
 
 const verdicts = memoryVerdicts()
 const open = (transport) => connect(transport, { verdicts, reconnect: "never" })
@@ -34,17 +37,21 @@ const cycle = async (transport) => {
   await client.close()
 }
 
-const repeat = async (count, work, label) => {
-  for (let done = 0; done < count; done++) {
-    if (done % 100 === 0) process.stderr.write(`\r${label} ${done}/${count}   `)
+/** Does the work in tenths, with a reading of the heap after each. */
+const inTenths = async (label, work) => {
+  const heaps = []
+  for (let tenth = 0; tenth < 10; tenth++) {
+    process.stderr.write(`\r${label}: ${tenth} tenths done   `)
     await work()
+    heaps.push(await heapNow())
   }
   process.stderr.write(`\r${" ".repeat(60)}\r`)
+  return heaps
 }
 
-/** What changed between two readings; only growth counts. */
-const grown = (before, after) => {
-  const changes = { "heap kB": Math.round((after.heap - before.heap) / 1000) }
+/** What changed between two readings, and over the second half of the heaps; only growth counts. */
+const grown = (before, after, heaps) => {
+  const changes = { "heap kB": Math.round((heaps[9] - heaps[4]) / 1000) }
   for (const key of ["timers", "handles", "listeners", "children"]) {
     changes[key] = after[key] - before[key]
   }
@@ -55,10 +62,12 @@ const isFlat = ({ "heap kB": heap, ...counts }) =>
   heap * 1000 < heapTolerance && Object.values(counts).every((change) => change <= 0)
 
 const soakCycles = async (name, transport) => {
-  await repeat(Math.min(cycles, 50), () => cycle(transport), `${name}: warming up`)
+  await cycle(transport)
   const before = await read()
-  await repeat(cycles, () => cycle(transport), `${name}: open and close`)
-  return grown(before, await read())
+  const heaps = await inTenths(`${name}, opens and closes`, async () => {
+    for (let done = 0; done < cycles / 10; done++) await cycle(transport)
+  })
+  return { change: grown(before, await read(), heaps), heaps }
 }
 
 const soakCalls = async (name, transport) => {
@@ -67,36 +76,28 @@ const soakCalls = async (name, transport) => {
     const result = await client.callTool({ name: "tool-00000", arguments: { n } })
     return result.content[0].text
   }
-  const batch = Math.ceil(calls / 10)
   const run = callsWith(call)
-  await run(batch, 32)
+  await run(100, 32)
   const before = await read()
-  const heaps = []
-  for (let round = 0; round < 10; round++) {
-    process.stderr.write(`\r${name}: ${round * batch} calls   `)
-    await run(batch, 32)
-    heaps.push(await heapNow())
-  }
-  process.stderr.write(`\r${" ".repeat(60)}\r`)
-  const change = grown(before, await read())
+  const heaps = await inTenths(`${name}, calls`, () => run(Math.ceil(calls / 10), 32))
+  const change = grown(before, await read(), heaps)
   await client.close()
   return { change, heaps }
 }
 
 const rows = []
 const failures = []
-const record = (name, what, change) => {
+const record = (name, what, { change, heaps }) => {
   rows.push({ transport: name, what, ...change, flat: isFlat(change) ? "yes" : "NO" })
   if (!isFlat(change)) failures.push(`${name}, ${what}`)
+  const shown = heaps.map((heap) => (heap / 1e6).toFixed(1)).join(" ")
+  console.log(`${name}, ${what}: heap in MB after each tenth: ${shown}`)
 }
 
 for (const name of names) {
   const { transport, close } = await places[name]()
   record(name, `${cycles} opens and closes`, await soakCycles(name, transport))
-  const { change, heaps } = await soakCalls(name, transport)
-  record(name, `${calls} calls`, change)
-  const shown = heaps.map((heap) => (heap / 1e6).toFixed(1)).join(" ")
-  console.log(`${name}: heap in MB after each tenth of the calls: ${shown}`)
+  record(name, `${calls} calls`, await soakCalls(name, transport))
   await close()
 }
 console.table(rows)
