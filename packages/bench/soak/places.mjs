@@ -10,7 +10,7 @@ import { answer } from "../server.mjs"
 const file = (name) => fileURLToPath(new URL(name, import.meta.url))
 
 const start = async (kind) => {
-  const child = spawn(process.execPath, [file("server.mjs"), kind], {
+  const child = spawn(process.execPath, [file("served.mjs"), kind], {
     stdio: ["pipe", "pipe", "inherit"],
   })
   const [address] = await once(child.stdout.setEncoding("utf8"), "data")

@@ -35,14 +35,14 @@ const connecting = {
   strict: { help: "Turns every tolerated deviation into an error." },
   trace: {
     value: "FILE",
-    help: "Writes everything that happens to a file, redacted, as JSON lines.",
+    help: "Writes all that happens to a file, redacted; replay:FILE plays it back.",
   },
   ...common,
 } as const satisfies Record<string, Flag>
 
 const targets = [
-  "TARGET is a URL (http or ws), unix:PATH, tcp://HOST:PORT, demo, demo:legacy or demo:modern. A",
-  "server to be started comes last, after --, with this shell's environment.",
+  "TARGET is a URL (http or ws), unix:PATH, tcp://HOST:PORT, demo, demo:legacy, demo:modern or",
+  "replay:FILE. A server to be started comes last, after --, with this shell's environment.",
 ]
 
 const list = (name: string, what: string): CommandEntry => ({

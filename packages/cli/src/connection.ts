@@ -1,13 +1,13 @@
 import { connect, memoryVerdicts, type ConnectOptions } from "@entente/client"
 import { legacyRevisions, modernRevisions } from "@entente/protocol"
-import { http, webSocket, type Transport } from "@entente/transport"
+import { http, record, replay, webSocket, type Transport } from "@entente/transport"
 import { tcpSocket, unixSocket } from "@entente/transport/socket"
 import { stdio } from "@entente/transport/stdio"
 import type { Connecting } from "./arguments.js"
 import { readHeaders } from "./header-flag.js"
 import type { Io } from "./io.js"
 import type { Target } from "./target.js"
-import { openTraceFile } from "./trace-file.js"
+import { openTraceFile, readTraceFile } from "./trace-file.js"
 import { UsageError } from "./usage-error.js"
 import { version } from "./version.js"
 
@@ -30,12 +30,17 @@ const modeOf = (era: string): Mode => {
   return mode
 }
 
-const transportTo = (
+/** Milliseconds that a replay waits for what was recorded next: a list is read from a recording of all. */
+const replayPatienceMs = 100
+
+const transportTo = async (
   { target, insecure }: Connecting,
   headers: Readonly<Record<string, string>>,
   io: Io,
-): Transport => {
+): Promise<Transport> => {
   switch (target.kind) {
+    case "replay":
+      return replay(await readTraceFile(target.path), { patienceMs: replayPatienceMs })
     case "url":
       return http(target.url, { headers })
     case "websocket":
@@ -68,10 +73,10 @@ export const withClient = async <A>(
   const { target, era, headers: given, timeoutMs, strict, trace: path } = connecting
   const mode = modeOf(era)
   const headers = readHeaders(given)
-  const transport = transportTo(connecting, headers, io)
+  const transport = await transportTo(connecting, headers, io)
   const file = path === undefined ? undefined : await openTraceFile(path, Object.keys(headers), io)
   try {
-    const client = await connect(transport, {
+    const client = await connect(file === undefined ? transport : record(transport, file.trace), {
       mode,
       clientInfo: { name: "entente-cli", version: version() },
       reconnect: "never",
@@ -82,7 +87,7 @@ export const withClient = async <A>(
       // The bundled server always answers, but a busy machine may be slow to start it.
       ...(target.kind === "demo" ? { probeMs: 30_000 } : {}),
       ...(timeoutMs === undefined ? {} : { timeoutMs, handshakeMs: timeoutMs }),
-      ...(file === undefined ? {} : { trace: file.trace }),
+      ...(file === undefined ? {} : { trace: file.observed }),
     })
     try {
       return await use(client)

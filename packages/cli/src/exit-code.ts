@@ -24,6 +24,8 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   forbidden: exitCodes.authorization,
 
   unreachable: exitCodes.unreachable,
+  "deadline-passed": exitCodes.unreachable,
+  "proxy-failed": exitCodes.unreachable,
   outage: exitCodes.unreachable,
   "command-not-found": exitCodes.unreachable,
   "spawn-failed": exitCodes.unreachable,
@@ -47,6 +49,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "capability-missing": exitCodes.protocol,
   "list-incomplete": exitCodes.protocol,
   "not-tolerated": exitCodes.protocol,
+  "replay-diverged": exitCodes.protocol,
 
   aborted: exitCodes.interrupted,
 }

@@ -8,6 +8,8 @@ export type Target =
   | { readonly kind: "unix"; readonly path: string }
   | { readonly kind: "tcp"; readonly host: string; readonly port: number }
   | { readonly kind: "demo"; readonly name: string; readonly era: DemoEra }
+  /** What an earlier `--trace` wrote. */
+  | { readonly kind: "replay"; readonly path: string }
   | { readonly kind: "command"; readonly command: string; readonly args: ReadonlyArray<string> }
 
 const demos: Readonly<Record<string, DemoEra>> = {
@@ -17,7 +19,9 @@ const demos: Readonly<Record<string, DemoEra>> = {
 }
 
 const hint =
-  "A target is a URL (http, https, ws, wss), unix:PATH, tcp://HOST:PORT, demo, demo:legacy or demo:modern; a command comes last, after --."
+  "A target is a URL (http, https, ws, wss), unix:PATH, tcp://HOST:PORT, demo, demo:legacy, demo:modern or replay:FILE; a command comes last, after --."
+
+const replayed = "replay:"
 
 const commandTarget = ([command, ...args]: ReadonlyArray<string>): Target => {
   if (command === undefined || command === "") {
@@ -49,6 +53,11 @@ const addressTarget = (word: string): Target | undefined => {
 const namedTarget = (word: string): Target => {
   const era = Object.hasOwn(demos, word) ? demos[word] : undefined
   if (era !== undefined) return { kind: "demo", name: word, era }
+  if (word.startsWith(replayed)) {
+    const path = word.slice(replayed.length)
+    if (path === "") throw new UsageError("replay: needs a file, for example replay:out.jsonl.")
+    return { kind: "replay", path }
+  }
   const address = addressTarget(word)
   if (address !== undefined) return address
   const withScheme = `http://${word}`

@@ -1,4 +1,4 @@
-import { open } from "node:fs/promises"
+import { open, readFile } from "node:fs/promises"
 import { Trace } from "@entente/trace"
 import { FileRecorder } from "@entente/trace/file"
 import type { Io } from "./io.js"
@@ -7,7 +7,10 @@ import { UsageError } from "./usage-error.js"
 
 /** A trace that is written to a file until it is closed. */
 export interface TraceFile {
+  /** Everything in it is written. */
   readonly trace: Trace
+  /** For a client over a recorded transport: what it tells is written, but for the messages. */
+  readonly observed: Trace
   readonly close: () => Promise<void>
 }
 
@@ -22,6 +25,16 @@ const checkWritable = async (path: string): Promise<void> => {
   }
 }
 
+/** The text of a file that `--trace` wrote. */
+export const readTraceFile = async (path: string): Promise<string> => {
+  try {
+    return await readFile(path, "utf8")
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "unknown"
+    throw new UsageError(`The recording cannot be read: ${why}.`, "Use replay:FILE.")
+  }
+}
+
 /**
  * Records everything that happens to a file. The values of the given headers are hidden, whatever
  * their names: they come from the command line and may be secrets.
@@ -32,13 +45,21 @@ export const openTraceFile = async (
   io: Io,
 ): Promise<TraceFile> => {
   await checkWritable(path)
-  const trace = new Trace({ names: headerNames })
+  // Long texts are kept whole: the file can be replayed.
+  const policy = { names: headerNames, maxTextLength: Infinity }
+  const trace = new Trace(policy)
+  const observed = new Trace(policy)
+  observed.subscribe(({ seq: _seq, at: _at, ...event }) => {
+    // The recorded transport tells of messages itself, with more to go by.
+    if (event.type !== "frame") trace.emit(event)
+  })
   const recorder = new FileRecorder(path, {
     onFailure: ({ message }) => io.stderr.write(`warning: ${oneLine(message)}\n`),
   })
   const stop = trace.subscribe(recorder.read)
   return {
     trace,
+    observed,
     close: async () => {
       stop()
       const { dropped } = await recorder.close()

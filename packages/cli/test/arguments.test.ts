@@ -45,6 +45,7 @@ describe("readArguments", () => {
       "prompts demo:modern --json",
       { name: "prompts", json: true, target: { kind: "demo", name: "demo:modern", era: "modern" } },
     ],
+    ["tools replay:out.jsonl", { target: { kind: "replay", path: "out.jsonl" } }],
     [
       "tools wss://example.com/mcp --header A:1",
       { headers: ["A:1"], target: { kind: "websocket", url: "wss://example.com/mcp" } },

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
@@ -264,6 +264,40 @@ describe("entente --trace", () => {
     expect(text).toContain("server/discover")
     expect(text).toMatch(/x-pass/i)
     expect(text).not.toContain("s3cr3t")
+  })
+
+  it("writes what replay:FILE plays back, without the server", async () => {
+    const trace = join(folder, "session.jsonl")
+    const taken = await runHere(["snapshot", modern.url, "--trace", trace, "--json"])
+    const { timings: _, ...first } = JSON.parse(taken.stdout) as Record<string, unknown>
+    const again = await runHere(["snapshot", `replay:${trace}`, "--json"])
+    expect(again.stderr).toBe("")
+    const { timings: __, ...second } = JSON.parse(again.stdout) as Record<string, unknown>
+    expect(second).toEqual(first)
+    const tools = await runHere(["tools", `replay:${trace}`])
+    expect(tools.code).toBe(0)
+    expect(tools.stdout).toBe((await runHere(["tools", modern.url])).stdout)
+  })
+
+  it("says what is not in a recording", async () => {
+    const trace = join(folder, "tools.jsonl")
+    await runHere(["tools", modern.url, "--trace", trace])
+    const { code, stdout } = await runHere(["prompts", `replay:${trace}`, "--json"])
+    expect(code).toBe(6)
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: "unavailable",
+      reason: { code: "replay-diverged", message: expect.stringContaining("prompts/list") },
+    })
+  })
+
+  it.each([
+    ["that is not there", "none.jsonl", "The recording cannot be read: ENOENT"],
+    ["that holds no recording", "empty.jsonl", "holds no recording"],
+  ])("refuses a file %s", async (_, name, why) => {
+    if (name === "empty.jsonl") writeFileSync(join(folder, name), "")
+    const { code, stderr } = await runHere(["tools", `replay:${join(folder, name)}`, "--json"])
+    expect(code).toBe(1)
+    expect(JSON.parse(stderr)).toMatchObject({ error: { message: expect.stringContaining(why) } })
   })
 
   it("sends nothing when the file cannot be written", async () => {

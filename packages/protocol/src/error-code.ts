@@ -37,6 +37,14 @@ export const errorCodes = {
     title: "The server cannot be reached",
     hint: "Check the address, and that the server is running.",
   },
+  "deadline-passed": {
+    title: "A deadline of an HTTP exchange passed",
+    hint: "Raise the deadline that is named in this error, or find out why the server is slow.",
+  },
+  "proxy-failed": {
+    title: "The proxy did not let the request through",
+    hint: "Check the address of the proxy, or leave it out for this server (NO_PROXY, proxy: false).",
+  },
   outage: {
     title: "The server answers, but is out of order",
     hint: "Try again later, or ask whoever runs the server.",
@@ -136,6 +144,10 @@ export const errorCodes = {
   "not-tolerated": {
     title: "A deviation that strict mode refuses",
     hint: "Leave strict off, or switch this one tolerance on.",
+  },
+  "replay-diverged": {
+    title: "A replay and its client went different ways",
+    hint: "Connect as it was recorded (mode, capabilities, headers) and call the same, or record anew.",
   },
   "invalid-input": {
     title: "The input of this call is not valid",

@@ -52,9 +52,18 @@ export interface Challenge {
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Nothing could be reached: DNS, refused, reset, TLS; or only an outage could. */
+/** A deadline of an HTTP exchange, as `timeouts` names it, and how long it was in milliseconds. */
+export interface ExpiredDeadline {
+  readonly name: "connect" | "firstByte" | "idle" | "total"
+  readonly ms: number
+}
+
+/** Nothing could be reached: DNS, refused, reset, TLS, too late; or only an outage could. */
 export class Unreachable extends Data.TaggedError("Unreachable")<
-  ErrorFields<"unreachable" | "outage"> & { readonly status?: number }
+  ErrorFields<"unreachable" | "outage" | "deadline-passed" | "proxy-failed"> & {
+    readonly status?: number
+    readonly deadline?: ExpiredDeadline
+  }
 > {}
 
 /** A process could not be started at all. */
@@ -69,7 +78,7 @@ export class ProcessExited extends Data.TaggedError("ProcessExited")<
 
 /** An HTTP status that neither carries JSON-RPC nor has a meaning of its own here. */
 export class HttpRejected extends Data.TaggedError("HttpRejected")<
-  ErrorFields<"http-status" | "redirect-refused"> & {
+  ErrorFields<"http-status" | "redirect-refused" | "proxy-failed"> & {
     readonly status: number
     readonly body: string
   }
@@ -171,6 +180,18 @@ export class NotTolerated extends Data.TaggedError("NotTolerated")<
 /** What the caller gave cannot be used. */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<ErrorFields<"invalid-input">> {}
 
+/** A replay and its client went different ways: what was sent or opened is not in the recording. */
+export class ReplayDiverged extends Data.TaggedError("ReplayDiverged")<
+  ErrorFields<"replay-diverged"> & {
+    /** The `seq` of the event in the recording at which they parted. */
+    readonly position: number
+    /** What the recording has next: a method, or the end of it. */
+    readonly expected: string
+    /** What came instead. */
+    readonly came: string
+  }
+> {}
+
 /** What opening and using a transport can end in. */
 export type TransportError =
   | Unreachable
@@ -179,6 +200,7 @@ export type TransportError =
   | HttpRejected
   | AuthorizationRequired
   | ProtocolViolation
+  | ReplayDiverged
 
 /** Everything that can fail, as one closed union. */
 export type EntenteError =

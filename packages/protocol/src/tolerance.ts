@@ -53,6 +53,11 @@ export const tolerances = {
     because: "V25-HTTP-05",
     byDefault: true,
   },
+  "content-type-sniffed": {
+    accepts: "an answer without a Content-Type, or called text/plain, read by its first bytes",
+    because: "C122",
+    byDefault: true,
+  },
   "session-shaped-400": {
     accepts: "a 400 that speaks of the session, taken for the 404 that the protocol demands",
     because: "C020",
@@ -130,6 +135,8 @@ export const observations = {
   "session-renewed": "the session expired and a new one was opened",
   reconnected: "the connection was lost and opened again",
   "verdict-renewed": "the remembered verdict on this server's era no longer held",
+  "recording-damaged": "a line of a recording that is replayed could not be read",
+  "replay-diverged": "the client sent something that the recording which is replayed does not have",
   "old-transport":
     "the server refused Streamable HTTP and is spoken to by the HTTP+SSE of 2024-11-05",
   "endpoint-repeated":

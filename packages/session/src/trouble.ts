@@ -28,11 +28,12 @@ const byStatus: Readonly<Record<number, Trouble>> = {
   431: "rejected",
 }
 
-// What cannot be sent, what is not tolerated and a framing that cannot be read get no better by trying again.
+// What cannot be sent, what is not tolerated, what is in no recording and a framing that cannot be read get no better by trying again.
 const neverPasses: ReadonlySet<string> = new Set([
   "InvalidInput",
   "NotTolerated",
   "ProtocolViolation",
+  "ReplayDiverged",
 ])
 
 const statusTrouble = (status: number): Trouble | undefined => {

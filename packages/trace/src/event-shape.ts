@@ -34,15 +34,40 @@ const shapes: {
     Omit<Extract<TraceEvent, { readonly type: Type }>, "type" | "seq" | "at">
   >
 } = {
-  frame: { direction: oneOf("out", "in"), message: anything, exchange: maybe(number) },
+  frame: {
+    direction: oneOf("out", "in"),
+    message: anything,
+    exchange: maybe(number),
+    channel: maybe(number),
+    send: maybe(number),
+    headers: maybe(texts),
+  },
   http: { exchange: number, method: text, url: text, status: maybe(number), headers: texts },
   process: {
     event: oneOf("spawned", "stderr", "noise", "exited", "signalled"),
     detail: text,
   },
   transition: { chart: text, event: text, from: text, to: text },
-  note: { code: text, detail: text },
+  note: { code: text, detail: text, channel: maybe(number) },
   error: { code: text, stage: text, message: text },
+  channel: {
+    channel: number,
+    event: oneOf("opened", "failed", "closed", "released"),
+    transport: text,
+    target: text,
+    exchanges: maybe(oneOf("shared", "per-request")),
+    error: maybe(anything),
+  },
+  outcome: { channel: number, send: number, outcome: anything },
+  unreadable: { channel: number, exchange: number, error: anything },
+  stream: {
+    channel: number,
+    send: number,
+    exchange: number,
+    event: oneOf("asked", "opened", "delivered", "ended"),
+    end: maybe(anything),
+  },
+  ask: { channel: number, what: text, outcome: anything },
 }
 
 /** An event of a type that this version does not know. */

@@ -2,11 +2,13 @@ import { redactCredential } from "./redact-assignment.js"
 import { redactText } from "./redact-text.js"
 import { redacted, type RedactionPolicy } from "./redaction-policy.js"
 import { isSecretName } from "./secret-name.js"
+import { isStandIn } from "./stand-in.js"
 
 const withScheme = /^(?:proxy-)?authorization$/i
 
 /** The value of one header as a trace shows it. An empty one stays empty: that is a finding. */
 export const redactHeader = (name: string, value: string, policy: RedactionPolicy): string => {
+  if (isStandIn(value)) return value
   if (withScheme.test(name)) return redactCredential(value)
   if (value !== "" && isSecretName(name, "address", policy)) return redacted
   return redactText(value, policy)

@@ -1,6 +1,7 @@
 import { redactText } from "./redact-text.js"
 import { redacted, type RedactionPolicy } from "./redaction-policy.js"
 import { isSecretName } from "./secret-name.js"
+import { isStandIn } from "./stand-in.js"
 
 /** Deeper than any message that is meant well. */
 const deepest = 64
@@ -50,7 +51,7 @@ class Pass {
   /** `named` says that the members of the value are schemas under the names they describe. */
   value(value: unknown, standing: Standing, depth: number, named = false): unknown {
     if (typeof value === "string") {
-      if (standing === "secret") return value === "" ? value : redacted
+      if (standing === "secret") return value === "" || isStandIn(value) ? value : redacted
       return redactText(value, this.#policy)
     }
     if (typeof value === "number" || typeof value === "bigint") {

@@ -21,8 +21,8 @@ export class Inbox implements Receiver {
     this.#deliver((receiver) => receiver.message(value, origin))
   }
 
-  note(note: Note): void {
-    this.#deliver((receiver) => receiver.note(note))
+  note(note: Note, origin?: Origin): void {
+    this.#deliver((receiver) => receiver.note(note, origin))
   }
 
   unreadable(error: TransportError, origin: Origin): void {

@@ -27,19 +27,26 @@ const authorizationRequired = (
 
 /**
  * What an HTTP status without JSON-RPC means, whoever asked. `hint` is for a status that has no
- * meaning of its own.
+ * meaning of its own, `cause` for what the server itself said about it.
  */
 export const rejectionError = (
   rejection: HttpRejection,
   target: string,
   stage: Stage = "request",
   hint?: string,
+  cause?: unknown,
 ): TransportError => {
   const { status, text } = rejection
+  const reason = cause === undefined ? {} : { cause }
   if (status === 401 || status === 403) return authorizationRequired(rejection, target, stage)
   const body = excerpt(text)
   const what = `${target} answered HTTP ${status}: ${body || "no body"}.`
   return status === 429 || status >= 500
-    ? new Unreachable({ ...explain("outage", stage, target, what), status })
-    : new HttpRejected({ ...explain("http-status", stage, target, what, hint), status, body })
+    ? new Unreachable({ ...explain("outage", stage, target, what), status, ...reason })
+    : new HttpRejected({
+        ...explain("http-status", stage, target, what, hint),
+        status,
+        body,
+        ...reason,
+      })
 }

@@ -206,8 +206,11 @@ export interface Origin {
 export interface Receiver {
   /** One parsed JSON value: a message, or an array of them. Called in order of arrival. */
   readonly message: (value: unknown, origin: Origin) => void
-  /** A tolerated deviation in the bytes, for example noise on stdout. */
-  readonly note: (note: Note) => void
+  /**
+   * A tolerated deviation in the bytes, for example noise on stdout; with its origin where it belongs to
+   * one exchange, which alone fails if it is not tolerated after all.
+   */
+  readonly note: (note: Note, origin?: Origin) => void
   /**
    * Something that can't be read arrived, and the message is gone. On an exchange of its own it is the
    * end of that exchange too.

@@ -8,9 +8,13 @@ export const takeCredentials = (endpoint: URL): Readonly<Record<string, string>>
   endpoint.password = ""
   endpoint.hash = ""
   if (username === "" && password === "") return {}
-  const pair = `${decoded(username)}:${decoded(password)}`
-  const bytes = String.fromCharCode(...new TextEncoder().encode(pair))
-  return { authorization: `Basic ${btoa(bytes)}` }
+  return { authorization: basicCredentials(username, password) }
+}
+
+/** The header value for the credentials of a URL, which are percent-encoded there. */
+export const basicCredentials = (username: string, password: string): string => {
+  const bytes = new TextEncoder().encode(`${decoded(username)}:${decoded(password)}`)
+  return `Basic ${btoa(String.fromCharCode(...bytes))}`
 }
 
 const decoded = (text: string): string => {

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { http, type HttpEngine } from "@entente/transport"
+import { currentTimers } from "../src/timers.js"
 import { openHttpEngine as undici } from "../src/streamable-http/undici-engine.js"
 import { openChannel, request } from "./open-channel.js"
 import { answerTo, json, serve, type Handler } from "./http-server.js"
@@ -63,7 +64,8 @@ describe("engines", { timeout: 30_000 }, () => {
 
   it("uses the engine given, and leaves its closing to its owner", async () => {
     await using server = await serve(answering)
-    const own = undici({ connectTimeout: 1000 })
+    const timers = await Effect.runPromise(Effect.scoped(currentTimers))
+    const own = undici({ timers, connectTimeout: 1000, proxy: false })
     let closed = 0
     const engine: HttpEngine = { start: own.start, close: async () => void closed++ }
     const opened = await openChannel(http(server.url, { engine }))

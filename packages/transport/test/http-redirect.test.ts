@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest"
 import { http } from "@entente/transport"
 import { judgeRedirect, suggestedAddress, type Redirect } from "../src/streamable-http/redirect.js"
 import { openChannel, request } from "./open-channel.js"
-import { answerTo, json, serve, type Handler } from "./http-server.js"
+import { answerTo, json, serve, serveSecurely, type Handler } from "./http-server.js"
+import { nodeEngine } from "./node-engine.js"
+import { selfSigned } from "./self-signed.js"
 
 const redirectTo =
   (status: number, location: string | undefined, rest: Handler): Handler =>
@@ -88,6 +90,122 @@ describe("redirects of a message", { timeout: 30_000 }, () => {
       rejection: { status: 307 },
     })
   })
+})
+
+describe("redirects between http and https", { timeout: 30_000 }, () => {
+  const certificate = selfSigned()
+  const secret = { authorization: "Bearer abcdefghijklmnop" }
+  const trusting = () => nodeEngine({ certificateAuthority: certificate.cert })
+
+  it.each([307, 308, 301])(
+    "C094 a %i from https to http is refused, with the https address to use",
+    async (status) => {
+      await using server = await serveSecurely(
+        certificate,
+        (_, response) => {
+          const location = `${server.origin.replace("https:", "http:")}/mcp/`
+          response.writeHead(status, { location }).end()
+        },
+        answering,
+      )
+      await using engine = trusting()
+      await using opened = await openChannel(http(server.url, { engine, headers: secret }))
+      const insecure = `${server.origin.replace("https:", "http:")}/mcp/`
+      expect(await opened.send(request(1))).toMatchObject({
+        _tag: "Failed",
+        error: {
+          code: "redirect-refused",
+          message: expect.stringContaining(insecure),
+          hint: expect.stringContaining(`${server.url}/`),
+        },
+      })
+      expect(server.arrived).toHaveLength(1)
+      expect(server.arrivedPlain).toEqual([])
+    },
+  )
+
+  it.each([307, 308])(
+    "C094 a %i on the same https origin is followed with everything, once",
+    async (status) => {
+      await using server = await serveSecurely(certificate, (arrived, response) => {
+        if (arrived.path === "/mcp/") return answering(arrived, response)
+        response.writeHead(status, { location: `${server.url}/` }).end()
+      })
+      await using engine = trusting()
+      await using opened = await openChannel(http(server.url, { engine, headers: secret }))
+      const headers = { "Mcp-Session-Id": "S" }
+      expect(await opened.send(request(1), { headers })).toMatchObject({ messages: 1 })
+      expect(await opened.send(request(2), { headers })).toMatchObject({ messages: 1 })
+      expect(server.arrived.map(({ path, body }) => [path, body])).toEqual([
+        ["/mcp", JSON.stringify(request(1))],
+        ["/mcp/", JSON.stringify(request(1))],
+        ["/mcp/", JSON.stringify(request(2))],
+      ])
+      for (const { method, headers: sent } of server.arrived) {
+        expect({ method, ...sent }).toMatchObject({
+          method: "POST",
+          "mcp-session-id": "S",
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          ...secret,
+        })
+      }
+    },
+  )
+
+  it("C094 another https origin is sent nothing, not even without credentials", async () => {
+    await using other = await serveSecurely(certificate, answering)
+    await using server = await serveSecurely(certificate, (_, response) =>
+      response.writeHead(307, { location: other.url }).end(),
+    )
+    await using engine = trusting()
+    await using opened = await openChannel(http(server.url, { engine, headers: secret }))
+    expect(await opened.send(request(1))).toMatchObject({
+      _tag: "Failed",
+      error: { code: "redirect-refused", hint: expect.stringContaining(other.url) },
+    })
+    expect([...other.arrived, ...other.arrivedPlain]).toEqual([])
+  })
+
+  const upgrading = (status: number) =>
+    serveSecurely(certificate, answering, (arrived, response) => {
+      // What a gateway knows of its own address.
+      const location = `https://${arrived.headers.host}${arrived.path}`
+      response.writeHead(status, { location }).end()
+    })
+
+  it.each([301, 302, 303])("C095 a %i to https is not followed by itself", async (status) => {
+    await using server = await upgrading(status)
+    await using engine = trusting()
+    const url = server.url.replace("https:", "http:")
+    await using opened = await openChannel(http(url, { engine, headers: secret }))
+    expect(await opened.send(request(1))).toMatchObject({
+      _tag: "Failed",
+      error: { code: "redirect-refused", status, hint: expect.stringContaining(server.url) },
+    })
+    expect(server.arrivedPlain.map(({ method }) => method)).toEqual(["POST"])
+    expect(server.arrived).toEqual([])
+  })
+
+  it.each([301, 302, 303, 307, 308])(
+    "C095 with upgradeToHttps the message is repeated as it was after a %i",
+    async (status) => {
+      await using server = await upgrading(status)
+      await using engine = trusting()
+      const url = server.url.replace("https:", "http:")
+      await using opened = await openChannel(
+        http(url, { engine, headers: secret, upgradeToHttps: true }),
+      )
+      for (const id of [1, 2]) {
+        expect(await opened.send(request(id))).toMatchObject({ _tag: "Ended", messages: 1 })
+      }
+      expect(server.arrivedPlain).toHaveLength(1)
+      expect(server.arrived).toMatchObject([
+        { method: "POST", path: "/mcp", body: JSON.stringify(request(1)), headers: secret },
+        { method: "POST", path: "/mcp", body: JSON.stringify(request(2)), headers: secret },
+      ])
+    },
+  )
 })
 
 describe("judgeRedirect", () => {

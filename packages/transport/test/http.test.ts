@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it } from "vitest"
 import { http, type HttpOptions } from "@entente/transport"
 import { openChannel, request } from "./open-channel.js"
 import { answerTo, deferred, event, eventStream, json, serve } from "./http-server.js"
@@ -141,25 +141,6 @@ describe.each(engines)("http with %s", { timeout: 30_000 }, (_, engine) => {
     expect(outcome).toMatchObject({ _tag: "Rejected", rejection: { status: 500, text } })
   })
 
-  it("does not wait for the end of a refusal that breaks off or never comes to one", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-    const { promise: began, resolve } = deferred()
-    await using server = await serve((arrived, response) => {
-      response.writeHead(503, { "content-length": 100 }).write("so")
-      if (answerTo(arrived).id === 1) setImmediate(() => response.destroy())
-      else response.write("on", resolve)
-    })
-    await using opened = await openChannel(http(server.url, engine))
-    const broken = await opened.send(request(1))
-    expect(broken).toMatchObject({ _tag: "Rejected", rejection: { status: 503, text: "so" } })
-    const endless = opened.send(request(2))
-    await began
-    while (opened.events.length < 4) await new Promise((resume) => setImmediate(resume))
-    vi.advanceTimersByTime(5_000)
-    vi.useRealTimers()
-    expect(await endless).toMatchObject({ _tag: "Rejected", rejection: { status: 503 } })
-  })
-
   it("V25-HTTP-44 calls a web page what it is, and shows its beginning", async () => {
     const page = `<!doctype html><title>Welcome</title>${"x".repeat(10_000)}`
     await using server = await serve((_, response) =>
@@ -281,18 +262,6 @@ describe.each(engines)("http with %s", { timeout: 30_000 }, (_, engine) => {
       })
     }
     expect(opened.recorder.messages).toEqual([{ first: true }])
-  })
-
-  it("gives up on an answer that does not begin in time", async () => {
-    await using server = await serve(() => {})
-    await using opened = await openChannel(
-      http(server.url, { ...engine, timeouts: { firstByte: 20 } }),
-    )
-    expect(await opened.send(request(1))).toMatchObject({
-      _tag: "Failed",
-      mayHaveArrived: true,
-      error: { _tag: "Unreachable", message: expect.stringContaining("20 ms") },
-    })
   })
 })
 

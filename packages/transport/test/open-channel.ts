@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -59,14 +60,18 @@ export interface Opened extends AsyncDisposable {
   readonly close: () => Promise<void>
 }
 
-/** Opens a transport with somebody listening and somebody reading the trace. */
-export const openChannel = async (transport: Transport): Promise<Opened> => {
+/** Opens a transport with somebody listening and somebody reading the trace, on a clock if one is given. */
+export const openChannel = async (transport: Transport, clock?: Clock.Clock): Promise<Opened> => {
   const trace = new Trace()
   const events: Array<TraceEvent> = []
   trace.subscribe((event) => events.push(event))
   const scope = Scope.makeUnsafe()
+  const opening = transport.open.pipe(
+    Scope.provide(scope),
+    Effect.provideService(CurrentTrace, trace),
+  )
   const channel = await Effect.runPromise(
-    transport.open.pipe(Scope.provide(scope), Effect.provideService(CurrentTrace, trace)),
+    clock === undefined ? opening : Effect.provideService(opening, Clock.Clock, clock),
   )
   const recorder = new Recorder()
   channel.listen(recorder)

@@ -1,12 +1,13 @@
 import {
-  PeerError,
   RequestAborted,
   RequestLost,
   RequestTimeout,
   explain,
   type EntenteError,
 } from "@entente/protocol"
-import { excerpt, rejectionError } from "@entente/transport"
+import { rejectionError } from "@entente/transport"
+import { spokenReason } from "./spoken-reason.js"
+import { peerError } from "../wire/peer-error.js"
 import type { Reply } from "../wire/request-table.js"
 
 /** Turns a reply that is no result into the error its caller gets. */
@@ -16,20 +17,16 @@ export const replyError = (
 ): EntenteError => {
   const { method, id, target } = request
   switch (reply._tag) {
-    case "Failure": {
-      const { code, message, data } = reply.error
-      const what = `${method} was answered with error ${code}: ${excerpt(message)}.`
-      return new PeerError({
-        ...explain("peer-error", "request", target, what),
-        method,
-        rpcCode: code,
-        rpcMessage: message,
-        ...(data === undefined ? {} : { data }),
-        ...(reply.status === undefined ? {} : { status: reply.status }),
-      })
-    }
+    case "Failure":
+      return peerError(reply.error, reply.status, { method, target })
     case "Rejected":
-      return rejectionError(reply.rejection, target)
+      return rejectionError(
+        reply.rejection,
+        target,
+        "request",
+        undefined,
+        spokenReason(reply.rejection, { method, target }),
+      )
     case "Failed":
       return reply.error
     case "Lost":

@@ -74,6 +74,7 @@ const failed = (error: Extract<Reply, { _tag: "Failed" }>["error"], target: stri
     case "SpawnFailed":
     case "ProcessExited":
     case "HttpRejected":
+    case "ReplayDiverged":
     case "InvalidInput":
     case "NotTolerated":
       return { _tag: "Gone", error }

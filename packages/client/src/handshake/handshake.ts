@@ -117,16 +117,24 @@ export class Handshake {
     })
   }
 
-  /** `notifications/initialized`; nothing else is sent before it was accepted (V25-LIFE-10, C056). */
+  /**
+   * `notifications/initialized`; nothing else is sent before it was accepted (V25-LIFE-10, C056). A pipe
+   * that is blocked, or a server that leaves the POST open, must not hold the connection for ever.
+   */
   #confirm({ revision, sessionId }: ConfirmInput): Effect.Effect<Confirmation> {
-    const { wire, identities, resumable } = this.#context
-    return Effect.callback((resume) => {
+    const { wire, deadlines, identities, resumable } = this.#context
+    const confirmed = Effect.callback<Confirmation>((resume) => {
       wire.dress = identities.legacy(revision, sessionId)
       // A session that was resumed was confirmed in its former life.
       if (resumable.holds(sessionId)) return resume(Effect.succeed({ _tag: "Accepted" }))
       wire.notify("notifications/initialized", undefined, (outcome) =>
         resume(Effect.succeed(this.#confirmation(outcome))),
       )
+    })
+    const afterMs = deadlines.initialize
+    return Effect.timeoutOrElse(confirmed, {
+      duration: afterMs,
+      orElse: () => Effect.succeed({ _tag: "Silence", afterMs } as const),
     })
   }
 

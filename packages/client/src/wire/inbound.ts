@@ -8,6 +8,7 @@ import {
   type JsonRpcFailure,
   type JsonRpcNotification,
   type JsonRpcRequest,
+  type NotTolerated,
   type RequestId,
   type TransportError,
 } from "@entente/protocol"
@@ -96,6 +97,13 @@ export class Inbound {
   /** Bytes that are no message at all: the end of the request whose exchange carried them. */
   unreadable(error: TransportError, origin: Origin): void {
     this.#fail(this.#pendingOn(origin), error, error.message)
+  }
+
+  /** An answer of a kind that is not tolerated: its request fails, and the rest of it is not read. */
+  refuse(error: NotTolerated, origin: Origin): void {
+    const pending = this.#pendingOn(origin)
+    this.#fail(pending, error, error.message)
+    pending?.sent?.abort()
   }
 
   #resolve(id: RequestId, origin: Origin, reply: Reply): void {

@@ -257,11 +257,13 @@ export class Wire {
       message: (value, origin) => {
         if (isCurrent()) this.#inbound.receive(value, origin)
       },
-      note: (note) => {
+      note: (note, origin) => {
         const { code, detail } = note
         if (!isTolerance(code)) return this.#context.notes.add(note)
         const refused = this.#context.notes.tolerate(code, "request", detail)
         if (refused === undefined || !isCurrent()) return
+        // What belongs to one exchange ends that; what belongs to the channel ends all.
+        if (origin !== undefined) return this.#inbound.refuse(refused, origin)
         channel.refuse?.(code)
         this.#close(refused, false)
       },

@@ -31,7 +31,10 @@ export const httpSse = (url: string | URL, options: HttpOptions = {}): Transport
     open: Effect.gen(function* () {
       const trace = yield* CurrentTrace
       const timers = yield* currentTimers
-      const { engine } = yield* Effect.acquireRelease(openEngine(options), (opened) => opened.close)
+      const { engine } = yield* Effect.acquireRelease(
+        openEngine(options, timers),
+        (opened) => opened.close,
+      )
       const channel = yield* Effect.acquireRelease(
         Effect.sync(
           () => new HttpSseChannel(contextOf(engine, trace, timers), maxMessageBytes, messageUrl),

@@ -2,6 +2,7 @@ import { explain, ProtocolViolation, Unreachable, type TransportError } from "@e
 import { GrowingBytes } from "../growing-bytes.js"
 import { sampleOf } from "../message-lines.js"
 import { EventStream, type StreamEvent } from "../streamable-http/event-stream.js"
+import type { ExchangeFailure } from "../streamable-http/exchange-failure.js"
 import { Exchange, type BodyReader, type ExchangeContext } from "../streamable-http/exchange.js"
 import { bodyKind, essence } from "../streamable-http/media-type.js"
 import type { HeaderRecord } from "../streamable-http/request-decorator.js"
@@ -42,6 +43,7 @@ export class ServerStream {
       exchange: 1,
       method: "GET",
       headers: { accept: "text/event-stream" },
+      deadlines: { total: Infinity },
     } as const
     this.#exchange = new Exchange(context, request, {
       answered: (status, headers) => this.#readerOf(status, headers),
@@ -89,7 +91,8 @@ export class ServerStream {
     return {
       chunk: (bytes) => events.push(bytes),
       end: () => this.#gone("ended"),
-      broken: () => this.#gone("broke off"),
+      broken: (cause) => this.#gone("broke off", cause),
+      mayRest: true,
     }
   }
 
@@ -114,12 +117,13 @@ export class ServerStream {
   }
 
   /** The session is over with its stream (V25-SSE-04). */
-  #gone(how: "ended" | "broke off"): void {
+  #gone(how: "ended" | "broke off", cause?: ExchangeFailure): void {
     const before = this.#began || how === "broke off"
     if (!before) return this.#end(noEndpoint(`it ${how} before that`, this.#target))
     const what = `The event stream ${how}, and the session with it.`
     const stage = this.#began ? "request" : "open"
-    this.#end(new Unreachable(explain("unreachable", stage, this.#target, what)))
+    const fields = explain("unreachable", stage, this.#target, what)
+    this.#end(new Unreachable(cause === undefined ? fields : { ...fields, cause }))
   }
 
   /** A page, JSON, or nothing at all: shown as far as it helps to recognise it. */

@@ -9,6 +9,12 @@ export interface DecodedSink {
   readonly resume: () => void
 }
 
+export interface ContentDecoder {
+  readonly write: (bytes: Uint8Array) => void
+  readonly end: () => void
+  readonly destroy: () => void
+}
+
 /** Events of a stream must not wait until a block is full. */
 const flush = { flush: constants.Z_SYNC_FLUSH }
 const decoders = new Map([
@@ -20,27 +26,33 @@ const decoders = new Map([
 
 /**
  * Undoes a compression that nobody asked for: some gateways compress whatever they pass on. Undefined
- * where the body is sent as it is.
+ * where the body is sent as it is, an error where it cannot be undone. What comes out is passed on
+ * piece by piece, so that its reader can stop a small body that becomes a huge one.
  */
 export const contentDecoder = (
-  encoding: string | ReadonlyArray<string> | undefined,
+  encoding: string | ReadonlyArray<string>,
   sink: DecodedSink,
-) => {
-  if (encoding === undefined) return undefined
-  const decoder = decoders.get(String(encoding).trim().toLowerCase())?.()
-  if (decoder === undefined) return undefined
+): ContentDecoder | Error | undefined => {
+  const name = [encoding].flat().join(", ").trim().toLowerCase()
+  if (name === "" || name === "identity") return undefined
+  const decoder = decoders.get(name)?.()
+  if (decoder === undefined) {
+    return new Error(
+      `it is compressed as ${JSON.stringify(name.slice(0, 40))}, which nobody asked for`,
+    )
+  }
   decoder.on("data", sink.chunk)
   decoder.on("end", sink.end)
   decoder.on("error", sink.failed)
   decoder.on("drain", sink.resume)
   return {
-    write: (bytes: Uint8Array): void => {
+    write: (bytes) => {
       if (!decoder.write(bytes)) sink.pause()
     },
-    end: (): void => {
+    end: () => {
       decoder.end()
     },
-    destroy: (): void => {
+    destroy: () => {
       decoder.destroy()
     },
   }

@@ -1,9 +1,11 @@
-import { explain, HttpRejected, InvalidInput } from "@entente/protocol"
+import { explain, HttpRejected, InvalidInput, type ExpiredDeadline } from "@entente/protocol"
 import { redactUrl, type Trace } from "@entente/trace"
-import type { Timers } from "../timers.js"
+import type { Timer, Timers } from "../timers.js"
 import type { HttpRejection } from "../transport.js"
+import { deadlinePassed, defaultIdle, isLimit, type Deadlines } from "./deadline.js"
 import { isExchangeFailure, type ExchangeFailure } from "./exchange-failure.js"
-import type { HttpEngine, HttpRequest } from "./http-engine.js"
+import { failureBelowHttp } from "./failure-below-http.js"
+import type { CancelExchange, HttpEngine, HttpRequest } from "./http-engine.js"
 import { rejectionBody } from "./rejection-body.js"
 import {
   judgeRedirect,
@@ -13,7 +15,6 @@ import {
 } from "./redirect.js"
 import type { HeaderRecord, RequestDecorator } from "./request-decorator.js"
 import type { RequestHeaders } from "./request-headers.js"
-import { unreachable } from "./unreachable.js"
 
 /** What the exchanges of one channel share. */
 export interface ExchangeContext {
@@ -22,8 +23,8 @@ export interface ExchangeContext {
   readonly headers: RequestHeaders
   readonly authorization: RequestDecorator | undefined
   readonly redirects: RedirectPolicy
-  /** Milliseconds from the request to the head of the answer; undefined waits as long as it takes. */
-  readonly firstByte: number | undefined
+  readonly deadlines: Deadlines
+  /** Time of whoever opened the channel. */
   readonly timers: Timers
   readonly trace: Trace
   /** Where requests go; a redirect that was followed changes it for later ones too (C094). */
@@ -40,6 +41,8 @@ export interface ExchangeRequest {
   readonly headers: HeaderRecord
   /** Headers of the caller for this message. */
   readonly extraHeaders?: HeaderRecord
+  /** Where this exchange differs from the others of its channel. */
+  readonly deadlines?: Partial<Deadlines>
 }
 
 /** Hears what became of an exchange: exactly one of these, except after `close`. */
@@ -55,7 +58,9 @@ export interface BodyReader {
   readonly chunk: (bytes: Uint8Array) => void
   readonly end: () => void
   /** The body broke off. Where this is absent, so did the exchange. */
-  readonly broken?: () => void
+  readonly broken?: (error: ExchangeFailure) => void
+  /** Whether nothing may come for a long time: so it is with streams (V26-HTTP-13). */
+  readonly mayRest?: boolean
 }
 
 /** How often one message is sent again because of a 401 or 403 (V26-HTTP-16). */
@@ -72,8 +77,19 @@ export class Exchange {
   readonly #context: ExchangeContext
   readonly #request: ExchangeRequest
   readonly #owner: ExchangeOwner
-  #cancel: (() => void) | undefined
-  #deadline: ReturnType<typeof setTimeout> | undefined
+  readonly #deadlines: Deadlines
+  #cancel: CancelExchange | undefined
+  /** Runs from the start to the end. */
+  #total: Timer
+  /** Runs for one step of it: the head of an answer, a silence in its body, the body of a refusal. */
+  #step: Timer
+  #reader: BodyReader | undefined
+  /** When the last byte of a body came. */
+  #heardAt = 0
+  /** Whether the server may have seen something of the request as it was sent last. */
+  #mayHaveArrived = false
+  /** Whether what comes now is the answer, and no redirect or refusal. */
+  #answering = false
   #hops = 0
   #retries = 0
   #over = false
@@ -82,66 +98,90 @@ export class Exchange {
     this.#context = context
     this.#request = request
     this.#owner = owner
+    const { deadlines } = request
+    this.#deadlines =
+      deadlines === undefined ? context.deadlines : { ...context.deadlines, ...deadlines }
   }
 
   /** Sends the request. The owner hears nothing before this returns. */
   start(): void {
+    const { total } = this.#deadlines
+    if (isLimit(total)) {
+      this.#total = this.#context.timers.set(() => this.#expire("total", total), total)
+    }
+    this.#send()
+  }
+
+  /** Ends the exchange; the owner hears nothing from now on. */
+  close(): void {
+    this.#over = true
+    this.#context.timers.clear(this.#total)
+    this.#settleDown()
+  }
+
+  #send(): void {
     const { headers, extraHeaders, method } = this.#request
     const url = this.#context.endpoint
+    this.#mayHaveArrived = false
     const dispatch = (complete: HeaderRecord): void => {
       if (!this.#over) this.#dispatch(url, complete)
     }
     try {
       const ready = this.#context.headers.of({ method, url }, headers, extraHeaders)
       if (!(ready instanceof Promise)) return dispatch(ready)
-      ready.then(dispatch).catch((cause: unknown) => this.#fail(this.#failureOf(cause), false))
+      ready.then(dispatch).catch((cause: unknown) => this.#fail(this.#failureOf(cause)))
     } catch (cause) {
-      this.#fail(this.#failureOf(cause), false)
+      this.#fail(this.#failureOf(cause))
     }
   }
 
-  /** Ends the exchange; the owner hears nothing from now on. */
-  close(): void {
-    this.#over = true
-    this.#settleDown()
-  }
-
+  /** Nothing is under way after this. */
   #settleDown(): void {
-    clearTimeout(this.#deadline)
-    this.#cancel?.()
+    this.#context.timers.clear(this.#step)
+    if (this.#cancel?.() === true) this.#mayHaveArrived = true
     this.#cancel = undefined
   }
 
   #dispatch(url: URL, headers: HeaderRecord): void {
-    const { engine, firstByte } = this.#context
+    const { engine, timers } = this.#context
     const { method, body } = this.#request
+    const { firstByte } = this.#deadlines
     this.#tell(url, headers)
-    let reader: BodyReader | undefined
-    if (firstByte !== undefined) this.#deadline = setTimeout(() => this.#timeOut(url), firstByte)
+    this.#reader = undefined
+    if (isLimit(firstByte)) {
+      this.#step = timers.set(() => this.#expire("firstByte", firstByte), firstByte)
+    }
     const request = { method, url, headers, ...(body === undefined ? {} : { body }) }
     this.#cancel = engine.start(request, {
       head: (status, answered) => {
         if (this.#over) return
-        clearTimeout(this.#deadline)
+        this.#mayHaveArrived = true
+        timers.clear(this.#step)
         this.#tell(url, answered, status)
-        reader = this.#readerOf(url, status, answered)
+        this.#reader = this.#readerOf(url, status, answered)
       },
-      chunk: (bytes) => this.#over || reader?.chunk(bytes),
+      chunk: (bytes) => {
+        if (this.#over) return
+        this.#heardAt = timers.now()
+        this.#reader?.chunk(bytes)
+      },
       end: () => {
         if (this.#over) return
         this.#cancel = undefined
-        reader?.end()
+        timers.clear(this.#step)
+        this.#conclude(this.#reader?.end)
       },
       failed: (cause, mayHaveArrived) => {
+        if (this.#over) return
         this.#cancel = undefined
-        if (reader?.broken !== undefined) return reader.broken()
-        this.#fail(unreachable(this.#context.target, url, cause), mayHaveArrived)
+        if (mayHaveArrived) this.#mayHaveArrived = true
+        this.#breakOff(failureBelowHttp(this.#context.target, url, cause))
       },
     })
   }
 
   #readerOf(url: URL, status: number, headers: HeaderRecord): BodyReader | undefined {
-    if (status >= 200 && status < 300) return this.#owner.answered(status, headers)
+    if (status >= 200 && status < 300) return this.#answered(status, headers)
     const location = redirectLocation(status, headers)
     if (location !== undefined) {
       this.#redirect(url, status, location)
@@ -151,8 +191,35 @@ export class Exchange {
       this.#settleDown()
       void this.#rejected(url, rejection)
     })
-    this.#deadline = setTimeout(reader.end, rejectionDeadline)
+    this.#step = this.#context.timers.set(reader.end, rejectionDeadline)
     return reader
+  }
+
+  #answered(status: number, headers: HeaderRecord): BodyReader {
+    this.#answering = true
+    const reader = this.#owner.answered(status, headers)
+    if (this.#over) return reader
+    this.#reader = reader
+    this.#heardAt = this.#context.timers.now()
+    this.#watch(this.#idle)
+    return reader
+  }
+
+  /** Milliseconds that the body may be silent; what a body is may show only after its first bytes. */
+  get #idle(): number {
+    return this.#deadlines.idle ?? (this.#reader?.mayRest === true ? Infinity : defaultIdle)
+  }
+
+  #watch(ms: number): void {
+    if (isLimit(ms)) this.#step = this.#context.timers.set(() => this.#judgeSilence(), ms)
+  }
+
+  /** One timer per silence rather than one per piece: a body can come in a million of them. */
+  #judgeSilence(): void {
+    const idle = this.#idle
+    const left = this.#heardAt + idle - this.#context.timers.now()
+    if (left <= 0) this.#expire("idle", idle)
+    else this.#watch(Math.min(left, idle))
   }
 
   #redirect(from: URL, status: number, location: string): void {
@@ -163,14 +230,14 @@ export class Exchange {
     if (verdict.kind === "Follow") {
       this.#hops += 1
       context.endpoint = verdict.url
-      return this.start()
+      return this.#send()
     }
     const place = redactUrl(verdict.to?.href ?? location)
     const what = `The redirect (${status}) to ${place} was refused, because ${verdict.reason}.`
     const better = verdict.to && redactUrl(suggestedAddress(from, verdict.to).href)
     const hint = better && `If you trust that address, use it directly: ${better}`
     const fields = explain("redirect-refused", "request", context.target, what, hint)
-    this.#fail(new HttpRejected({ ...fields, status, body: "" }), true)
+    this.#fail(new HttpRejected({ ...fields, status, body: "" }))
   }
 
   async #rejected(url: URL, rejection: HttpRejection): Promise<void> {
@@ -185,27 +252,42 @@ export class Exchange {
       if (this.#over) return
       if (advice === "give-up") return this.#finish(() => this.#owner.rejected(rejection))
       this.#retries += 1
-      this.start()
+      this.#send()
     } catch (cause) {
-      this.#fail(this.#failureOf(cause), true)
+      this.#fail(this.#failureOf(cause))
     }
   }
 
-  #timeOut(url: URL): void {
+  #expire(name: ExpiredDeadline["name"], ms: number): void {
     this.#settleDown()
-    const within = new Error(`no answer within ${this.#context.firstByte} ms`)
-    this.#fail(unreachable(this.#context.target, url, within), true)
+    const { target, endpoint } = this.#context
+    this.#breakOff(deadlinePassed(target, redactUrl(endpoint.origin), { name, ms }))
   }
 
-  #fail(error: ExchangeFailure, mayHaveArrived: boolean): void {
-    clearTimeout(this.#deadline)
+  /** The answer broke off: some readers have seen enough of it by then. */
+  #breakOff(error: ExchangeFailure): void {
+    const broken = this.#reader?.broken
+    if (broken === undefined) return this.#fail(error)
+    this.#context.timers.clear(this.#step)
+    this.#conclude(() => broken(error))
+  }
+
+  /** An answer is the end; a refusal may yet be sent again. */
+  #conclude(tell: () => void = () => {}): void {
+    if (this.#answering) this.#finish(tell)
+    else tell()
+  }
+
+  #fail(error: ExchangeFailure): void {
+    this.#context.timers.clear(this.#step)
     // Some failures are known at once; the owner hears of all of them in a later turn.
-    queueMicrotask(() => this.#finish(() => this.#owner.failed(error, mayHaveArrived)))
+    queueMicrotask(() => this.#finish(() => this.#owner.failed(error, this.#mayHaveArrived)))
   }
 
   #finish(tell: () => void): void {
     if (this.#over) return
     this.#over = true
+    this.#context.timers.clear(this.#total)
     tell()
   }
 

@@ -3,7 +3,10 @@ import type { HttpAnswer, HttpEngine, HttpRequest, OpenHttpEngine } from "./http
 /** The part of `fetch` that is used. */
 export type Fetch = (url: URL, init: RequestInit) => Promise<Response>
 
-/** Speaks HTTP through `fetch`: for browsers and workers, and wherever the caller brings one. */
+/**
+ * Speaks HTTP through `fetch`: for browsers and workers, and wherever the caller brings one. How
+ * connections come about is its own affair: it knows neither a deadline for connecting nor a proxy.
+ */
 export const fetchEngine = (fetch: Fetch): HttpEngine => {
   const live = new Set<AbortController>()
   return {
@@ -13,7 +16,10 @@ export const fetchEngine = (fetch: Fetch): HttpEngine => {
       void exchange(fetch, request, answer, controller.signal).finally(() =>
         live.delete(controller),
       )
-      return () => controller.abort()
+      return () => {
+        controller.abort()
+        return true // How far it had come is not shown.
+      }
     },
     close: async () => {
       for (const controller of live) controller.abort()
@@ -21,8 +27,11 @@ export const fetchEngine = (fetch: Fetch): HttpEngine => {
   }
 }
 
-export const openHttpEngine: OpenHttpEngine = () =>
-  fetchEngine((url, init) => globalThis.fetch(url, init))
+/** Throws where a proxy was named: a platform without sockets would leave it out without a word. */
+export const openHttpEngine: OpenHttpEngine = ({ proxy }) => {
+  if (proxy instanceof URL) throw new TypeError("A proxy can be named on Node only.")
+  return fetchEngine((url, init) => globalThis.fetch(url, init))
+}
 
 const exchange = async (
   fetch: Fetch,

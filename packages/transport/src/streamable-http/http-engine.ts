@@ -1,3 +1,5 @@
+import type { Timers } from "../timers.js"
+
 /** One HTTP request as it goes out; nothing is added to it but what HTTP itself needs. */
 export interface HttpRequest {
   readonly method: "POST" | "GET" | "DELETE"
@@ -17,21 +19,36 @@ export interface HttpAnswer {
   /** Read at once: an answer that is slow to be read slows the sender down. */
   readonly chunk: (bytes: Uint8Array) => void
   readonly end: () => void
-  /** @param mayHaveArrived false only if it is certain that no byte of the request was sent */
+  /** @param mayHaveArrived false only if it is certain that the server saw nothing of the request */
   readonly failed: (cause: unknown, mayHaveArrived: boolean) => void
 }
 
-/** All that this transport asks of an HTTP client. It must not follow redirects by itself. */
+/**
+ * Ends an exchange; nothing is heard of it from then on. Gives false only if it is certain that the
+ * server saw nothing of the request.
+ */
+export type CancelExchange = () => boolean
+
+/**
+ * All that this transport asks of an HTTP client. It must not follow redirects by itself. Deadlines
+ * and limits of size are kept above it, except for what only it can see: connecting, and headers.
+ */
 export interface HttpEngine {
-  /** Starts a request. The function returned ends the exchange; nothing is heard of it from then on. */
-  readonly start: (request: HttpRequest, answer: HttpAnswer) => () => void
+  readonly start: (request: HttpRequest, answer: HttpAnswer) => CancelExchange
   /** Ends every exchange and lets go of every connection. */
   readonly close: () => Promise<void>
 }
 
+/** Which proxy is used: what the environment says, none, or this one. */
+export type ProxyChoice = "environment" | false | URL
+
 export interface HttpEngineOptions {
-  /** Milliseconds to connect, TLS included. Engines that can't see the connection ignore it. */
+  readonly timers: Timers
+  /** Milliseconds to connect, proxy and TLS included; Infinity for no limit. */
   readonly connectTimeout: number
+  readonly proxy: ProxyChoice
+  /** A certificate authority to trust instead of the usual ones, in PEM. */
+  readonly certificateAuthority?: string
 }
 
 export type OpenHttpEngine = (options: HttpEngineOptions) => HttpEngine

@@ -19,9 +19,9 @@ import { endpointKey } from "./endpoint-key.js"
 import { Exchange, type ExchangeContext } from "./exchange.js"
 import type { ExchangeFailure } from "./exchange-failure.js"
 import { fetchEngine, type Fetch } from "./fetch-engine.js"
+import type { HttpEngine, ProxyChoice } from "./http-engine.js"
 import { Listening } from "./listening.js"
 import { awaitedBy } from "./message-events.js"
-import type { HttpEngine } from "./http-engine.js"
 import { Post } from "./post.js"
 import type { HeaderRecord, HeaderSupplier, RequestDecorator } from "./request-decorator.js"
 import { RequestHeaders } from "./request-headers.js"
@@ -38,14 +38,14 @@ export interface HttpOptions {
   readonly authorization?: RequestDecorator
   /** The largest message accepted, in bytes. Default 16 MiB. */
   readonly maxMessageBytes?: number
-  readonly timeouts?: {
-    /** Milliseconds to connect. Default 10 000. */
-    readonly connect?: number
-    /** Milliseconds from a request to the head of its answer. Default: as long as the caller waits. */
-    readonly firstByte?: number
-    /** HTTP+SSE: milliseconds until the stream has named the address for messages. Default 10 000. */
-    readonly endpoint?: number
-  }
+  readonly timeouts?: HttpTimeouts
+  /**
+   * The proxy on the way to the server. Default `"environment"`: HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and
+   * NO_PROXY, in lower case too, but never for this machine itself. `false` goes without, a URL is used
+   * for everything; its name and password are sent to it alone. On Node only, and not together with
+   * `fetch` or `engine`.
+   */
+  readonly proxy?: ProxyChoice
   /**
    * HTTP+SSE: where messages go, relative to the stream, whatever address the stream names: for proxies
    * that strip a prefix the server knows nothing of (C092). Without a query of its own it takes the
@@ -61,6 +61,30 @@ export interface HttpOptions {
   readonly fetch?: Fetch
   /** Speaks HTTP through this engine, which is not closed with the channel. */
   readonly engine?: HttpEngine
+}
+
+/**
+ * How long the steps of an exchange may take, in milliseconds, on the clock of whoever opens the
+ * transport; `Infinity` for no limit. One that passes is an `Unreachable` with the code
+ * `deadline-passed`, which says which it was and how long. The deadline of a call is the client's.
+ */
+export interface HttpTimeouts {
+  /** To connect, proxy and TLS included. Default 10 000. `fetch` does not show it. */
+  readonly connect?: number
+  /** From a request to the head of its answer. Default: none; a server may think as long as its caller waits. */
+  readonly firstByte?: number
+  /**
+   * Between two pieces of a body. Default 60 000, and none for event streams, where silence is legal
+   * (V26-HTTP-13); a number counts for both.
+   */
+  readonly idle?: number
+  /**
+   * From the start of an exchange to the end of its answer, redirects and repetitions included. Default:
+   * none. Streams that are opened with GET have none in any case.
+   */
+  readonly total?: number
+  /** HTTP+SSE: until the stream has named the address for messages. Default 10 000. */
+  readonly endpoint?: number
 }
 
 const defaultConnectTimeout = 10_000
@@ -81,13 +105,15 @@ export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
       (supplier) => supplier !== undefined,
     ),
   })
+  if (options.proxy instanceof URL) checkProxy(options.proxy, options, target)
+  const { firstByte = Infinity, idle, total = Infinity } = options.timeouts ?? {}
   const contextOf = (engine: HttpEngine, trace: Trace, timers: Timers): ExchangeContext => ({
     target,
     engine,
     headers,
     authorization: options.authorization,
     redirects: { upgradeToHttps: options.upgradeToHttps ?? false },
-    firstByte: options.timeouts?.firstByte,
+    deadlines: { firstByte, idle, total },
     timers,
     trace,
     endpoint,
@@ -113,10 +139,12 @@ export const streamableHttp = (url: string | URL, options: HttpOptions = {}): Tr
     open: Effect.gen(function* () {
       const trace = yield* CurrentTrace
       const timers = yield* currentTimers
-      const { engine } = yield* Effect.acquireRelease(openEngine(options), (opened) => opened.close)
-      const opened = Effect.sync(
-        () => new HttpChannel(contextOf(engine, trace, timers), maxMessageBytes),
+      const { engine } = yield* Effect.acquireRelease(
+        openEngine(options, timers),
+        (opened) => opened.close,
       )
+      const context = contextOf(engine, trace, timers)
+      const opened = Effect.sync(() => new HttpChannel(context, maxMessageBytes))
       return yield* Effect.acquireRelease(opened, (channel) => Effect.sync(() => channel.release()))
     }),
   }
@@ -128,17 +156,15 @@ interface OpenedEngine {
 }
 
 /** The engine that the options ask for. */
-export const openEngine = ({
-  engine,
-  fetch,
-  timeouts,
-}: HttpOptions): Effect.Effect<OpenedEngine> => {
+export const openEngine = (options: HttpOptions, timers: Timers): Effect.Effect<OpenedEngine> => {
+  const { engine, fetch, timeouts, proxy = "environment" } = options
   if (engine !== undefined) return Effect.succeed({ engine, close: Effect.void })
   const own =
     fetch === undefined
       ? Effect.promise(async () => {
           const { openHttpEngine } = await import("#http-engine")
-          return openHttpEngine({ connectTimeout: timeouts?.connect ?? defaultConnectTimeout })
+          const connectTimeout = timeouts?.connect ?? defaultConnectTimeout
+          return openHttpEngine({ timers, connectTimeout, proxy })
         })
       : Effect.sync(() => fetchEngine(fetch))
   return Effect.map(own, (opened) => ({
@@ -258,4 +284,16 @@ const parseEndpoint = (url: string | URL) => {
     throw new InvalidInput(explain("invalid-input", "input", redactUrl(String(url)), what))
   }
   return { endpoint, credentials: takeCredentials(endpoint) }
+}
+
+const checkProxy = (proxy: URL, { fetch, engine }: HttpOptions, target: string): void => {
+  const refuse = (what: string): never => {
+    throw new InvalidInput(explain("invalid-input", "input", target, what))
+  }
+  if (!/^https?:$/.test(proxy.protocol)) {
+    refuse(`The option proxy takes an http or https URL, not ${proxy.protocol}//${proxy.host}.`)
+  }
+  if (fetch !== undefined || engine !== undefined) {
+    refuse("The option proxy has no say where fetch or engine brings its own connections.")
+  }
 }

@@ -42,6 +42,7 @@ export class Listening {
       {
         exchange: request.exchange,
         method: "GET",
+        deadlines: { total: Infinity },
         headers: { ...request.headers, accept: "text/event-stream", ...resumeHeader(this.#from) },
         ...(request.extraHeaders === undefined ? {} : { extraHeaders: request.extraHeaders }),
       },
@@ -93,6 +94,7 @@ export class Listening {
     return {
       chunk: (bytes) => this.#over || events.push(bytes),
       end: () => this.#end({ _tag: "Dropped", position }),
+      mayRest: true,
     }
   }
 

@@ -11,14 +11,15 @@ import {
   type ExchangeContext,
   type ExchangeRequest,
 } from "./exchange.js"
-import { bodyKind, essence } from "./media-type.js"
+import { essence, kindOf, type BodyKind } from "./media-type.js"
 import { MessageEvents } from "./message-events.js"
 import type { HeaderRecord } from "./request-decorator.js"
+import { sniffingReader } from "./sniffing-reader.js"
 
 export interface PostOptions {
   readonly maxMessageBytes: number
   readonly receiver: Pick<Receiver, "message" | "note" | "unreadable">
-  /** The request that the answer belongs to, if the message is one. */
+  /** The request that the answer belongs to; to other messages none means anything (C052). */
   readonly awaits: RequestId | undefined
   /** Called exactly once. */
   readonly settled: (outcome: SendOutcome) => void
@@ -83,22 +84,47 @@ export class Post {
 
   #readerOf(status: number, headers: HeaderRecord): BodyReader {
     this.#origin = { exchange: this.#number, headers }
-    const contentType = headers["content-type"]
-    if (status === 202 || status === 204) return this.#nothing(status)
-    switch (bodyKind(contentType)) {
+    const mediaType = essence(headers["content-type"])
+    const kind = kindOf(mediaType)
+    if (status === 202 || status === 204 || this.#options.awaits === undefined) {
+      return this.#nothing(status, kind)
+    }
+    if (kind !== "unsaid") return this.#readerFor(kind, status, mediaType)
+    return sniffingReader(
+      (shown) => {
+        if (shown !== "other") this.#noteSniffed(shown, mediaType)
+        return this.#readerFor(shown, status, mediaType)
+      },
+      () => this.#end(status, false),
+    )
+  }
+
+  #readerFor(kind: Exclude<BodyKind, "unsaid">, status: number, mediaType: string): BodyReader {
+    switch (kind) {
       case "json":
         return this.#json(status)
       case "event-stream":
         return this.#stream(status)
       case "other":
-        return this.#unexpected(status, essence(contentType))
+        return this.#unexpected(status, mediaType)
     }
   }
 
-  /** Accepted: whatever stands in the body means nothing (V25-HTTP-05). */
-  #nothing(status: number): BodyReader {
+  #noteSniffed(shown: "json" | "event-stream", mediaType: string): void {
+    const said = mediaType === "" ? "without a Content-Type" : `called ${mediaType}`
+    const detail = `an answer ${said} was read as ${shown === "json" ? "JSON" : "an event stream"}`
+    this.#options.receiver.note({ code: "content-type-sniffed", detail }, this.#origin)
+  }
+
+  /** Accepted: whatever stands in the body means nothing (V25-HTTP-05, C052). */
+  #nothing(status: number, kind: BodyKind): BodyReader {
     let left = sampleBytes
     const end = (): void => this.#end(status, false)
+    if (kind === "event-stream") {
+      // It may never end.
+      this.#exchange.close()
+      end()
+    }
     const chunk = (bytes: Uint8Array): void => {
       left -= bytes.length
       if (left >= 0) return
@@ -145,6 +171,7 @@ export class Post {
         if (events.answered) this.#linger(status)
       },
       end: () => this.#end(status, true),
+      mayRest: true,
     }
   }
 

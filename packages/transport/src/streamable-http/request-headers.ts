@@ -95,6 +95,8 @@ const ofTheConnection = new Set([
   "expect",
   "host",
   "keep-alive",
+  // A proxy's credentials stand in its own address: here they would reach the server.
+  "proxy-authorization",
   "proxy-connection",
   "te",
   "trailer",

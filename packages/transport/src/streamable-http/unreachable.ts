@@ -13,7 +13,7 @@ const inWords: Readonly<Record<string, string>> = {
   EPIPE: "the server closed the connection",
   UND_ERR_SOCKET: "the server closed the connection",
   UND_ERR_CONNECT_TIMEOUT: "no connection within the time allowed",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer is shorter than its Content-Length",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer does not have the length it announced",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by an unknown authority",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is signed by an unknown authority",
@@ -21,6 +21,12 @@ const inWords: Readonly<Record<string, string>> = {
   EPROTO: "the other side does not speak TLS",
   ERR_SSL_WRONG_VERSION_NUMBER: "the other side does not speak TLS",
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
+}
+
+/** What undici says where its code alone would mislead. */
+const messagesInWords: Readonly<Record<string, string>> = {
+  "bad response": "it said 100 Continue, which nobody had asked for, or answered unasked",
+  "bad upgrade": "it switched to another protocol, which nobody had asked for",
 }
 
 /** A failure below HTTP, with what it means. The first cause is kept. */
@@ -45,7 +51,12 @@ export const firstCause = (cause: unknown): unknown => {
 /** A failure below the protocol, in a person's words. */
 export const reasonOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return redactText(String(cause))
-  const code = "code" in cause ? String(cause.code) : ""
-  const words = Object.hasOwn(inWords, code) ? inWords[code] : undefined
+  const words = wordsFor(messagesInWords, cause.message) ?? wordsFor(inWords, codeOf(cause))
   return words ?? redactText(cause.message)
 }
+
+export const codeOf = (cause: unknown): string =>
+  cause instanceof Error && "code" in cause ? String(cause.code) : ""
+
+const wordsFor = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined

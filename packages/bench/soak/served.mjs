@@ -1,4 +1,4 @@
-// The servers of the soak, one process each: `server.mjs KIND` prints where it listens. They answer like
+// The servers of the soak, one process each: `served.mjs KIND` prints where it listens. They answer like
 // the server of the benchmark, and keep nothing of what they are told.
 import { randomUUID } from "node:crypto"
 import { createServer as createHttpServer } from "node:http"
