@@ -15,6 +15,9 @@ export const cellLimit = 75_000
 /** How long `wait` waits for what the server does by itself. */
 export const waiting = 3_500
 
+/** How long a client stays connected after its last step. */
+export const lingering = 400
+
 /** Up to here a step counts as settled by itself, well before the client's own limit. */
 export const atOnce = 4_000
 

@@ -1,6 +1,6 @@
 // What a client does to meet a fault, step by step, each with an end of its own.
 import { describeError } from "./error-text.mjs"
-import { stepLimit, waiting } from "./limits.mjs"
+import { lingering, stepLimit, waiting } from "./limits.mjs"
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -64,12 +64,13 @@ export const visit = async (client, { attempt, again = false, alsoCall = false }
     if (again) await passed("again", client.again, listed)
   }
   await walk()
+  // What comes with the last answer, such as a ping, is dealt with after it.
+  if (seen.connect.outcome === "ok") await pause(lingering)
   const { standing } = await step(nameOf, async () => ({ standing: client.standing() })).then(
     ({ value }) => value ?? {},
   )
   const notes = client.notes?.()
   seen.close = await step(nameOf, client.close)
   delete seen.close.value
-  // What is told only when it is over, such as a line that never ended.
   return { ...seen, standing, ...(notes && { notes }), polluted: {}.polluted === true }
 }

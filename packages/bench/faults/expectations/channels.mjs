@@ -50,7 +50,7 @@ export const channels = {
   "exits-with-stderr": [refuses, command, exitCode(1), says(/API_KEY is not set/, "the last lines of stderr")],
   "secret-on-stderr": [
     refuses,
-    says(/was refused/, "the line"),
+    says(/Authorization/, "the line"),
     saysNot(/ghp_0123456789/, "the token"),
   ],
   "exits-silently": [refuses, command, exitCode(3), says(/stderr/i, "that stderr was empty")],
@@ -89,7 +89,7 @@ export const channels = {
   "sse-endpoint-cross-origin": [refuses, says(/localhost:9\b/, "the address")],
   "sse-endpoint-is-a-script": [refuses, says(/javascript:/, "the address")],
   "sse-prefix-lost": [lists("echo"), notes("endpoint-prefix-lost")],
-  "sse-no-endpoint": [refuses, says(/endpoint/i, "what is missing")],
+  "sse-no-endpoint": [refuses, says(/endpoint|address for messages/i, "what is missing")],
   "sse-late-endpoint": [lists("echo")],
   "sse-second-endpoint": [lists("echo"), notes("endpoint-repeated")],
   "sse-stream-cut": [...lost, renews],

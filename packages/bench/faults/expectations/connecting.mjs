@@ -109,7 +109,7 @@ export const connecting = {
     ...legacy,
     received("starts it twice at most", (arrivals) => arrivals.filter(({ kind }) => kind === "open").length <= 2),
   ],
-  "late-discover-answer": ({ over: _ }) => [...legacy, lists("echo"), notes("late-discover")],
+  "late-discover-answer": [...legacy, lists("echo"), someNote],
   "silent-without-client-info": [connects("2026-07-28")],
   "header-mismatch": [fails, sends("tools/call", 1, 2), says(/-32020/, "the code")],
 

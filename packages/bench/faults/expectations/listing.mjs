@@ -44,7 +44,7 @@ export const listing = {
   "empty-cursor-forever": [lists("echo"), sends("tools/list", 2), notes("empty-cursor-repeated")],
   "null-cursor": [lists("echo")],
   "empty-page-between": [lists("echo", "last")],
-  "cursor-expired": [incomplete, sends("tools/list", 2, 12), says(/-32602|Unknown cursor/, "why")],
+  "cursor-expired": [incomplete, sends("tools/list", 2, 12), says(/-32602|cursor/i, "why")],
   "second-page-fails": [incomplete, delivers("echo"), says(/-32603|The database went away/, "the server's error")],
   "second-page-never-comes": [incomplete, delivers("echo"), says(/time|answer/i, "that no answer came")],
 
