@@ -12,7 +12,7 @@ import {
   type RequestId,
   type TransportError,
 } from "@entente/protocol"
-import type { Channel, Origin } from "@entente/transport"
+import { excerpt, type Channel, type Origin } from "@entente/transport"
 import type { Trace } from "@entente/trace"
 import type { NoteBook } from "./note-book.js"
 import type { Pending, Reply, RequestTable } from "./request-table.js"
@@ -176,7 +176,11 @@ export class Inbound {
     const id = isJsonObject(value) && !("method" in value) ? value["id"] : undefined
     const named = typeof id === "number" ? this.#requests.get(id) : undefined
     const pending = named ?? this.#pendingOn(origin)
-    const what = `The answer to ${pending?.method ?? "nothing"} is broken: ${reason}.`
+    // A broken error is still what the server wanted to say.
+    const said =
+      isJsonObject(value) && "error" in value ? JSON.stringify(value["error"]) : undefined
+    const shown = said === undefined ? "" : `: ${excerpt(said)}`
+    const what = `The answer to ${pending?.method ?? "nothing"} is broken: ${reason}${shown}.`
     const fields = explain("invalid-message", "request", this.#context.target, what)
     this.#fail(pending, new ProtocolViolation(fields), reason)
   }
