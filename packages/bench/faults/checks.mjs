@@ -41,17 +41,16 @@ export const connects = (revision) =>
       connect.outcome === "ok" && (revision === undefined || connect.value.revision === revision),
   )
 
-export const refuses = does(
-  "refuses the connection",
-  ({ connect }) => connect.outcome === "error",
-)
+export const refuses = does("refuses the connection", ({ connect }) => connect.outcome === "error")
 
 /** The list is complete and has just these. */
 export const lists = (...names) =>
   does(
     `lists ${names.join(", ")}`,
     ({ list }) =>
-      list?.outcome === "ok" && list.value.status === "complete" && sameNames(list.value.names, names),
+      list?.outcome === "ok" &&
+      list.value.status === "complete" &&
+      sameNames(list.value.names, names),
   )
 
 /** The list has just these, complete or not. */
@@ -63,7 +62,8 @@ export const deliversSome = does("delivers what came", ({ list }) => partOf(list
 /** The list does not pass for a complete one. */
 export const incomplete = does(
   "calls the list incomplete",
-  ({ list }) => list?.outcome === "error" || (list?.outcome === "ok" && list.value.status !== "complete"),
+  ({ list }) =>
+    list?.outcome === "error" || (list?.outcome === "ok" && list.value.status !== "complete"),
 )
 
 export const listFails = does(
@@ -146,8 +146,7 @@ export const answersNothing = does(
 )
 
 /** Any other question to what was received. */
-export const received = (label, test) =>
-  does(label, (seen) => test(seen.received, seen))
+export const received = (label, test) => does(label, (seen) => test(seen.received, seen))
 
 /** Any other question to what the client did. */
 export const shows = (label, test) => does(label, test)
@@ -158,7 +157,8 @@ export const says = (pattern, label) => ({
   test: (seen) => pattern.test(wordsOf(seen)),
 })
 
-export const saysNot = (pattern, label) => does(`does not say ${label}`, (seen) => !pattern.test(wordsOf(seen)))
+export const saysNot = (pattern, label) =>
+  does(`does not say ${label}`, (seen) => !pattern.test(wordsOf(seen)))
 
 /** Notes are Entente's own: nobody else is asked for them. */
 export const notes = (code, count) => ({
@@ -173,7 +173,8 @@ export const someNote = {
   kind: "notes",
   label: "notes it",
   test: (seen) =>
-    seen.clientName !== "entente" || seen.notes.some(({ code }) => code !== "listening-unsupported"),
+    seen.clientName !== "entente" ||
+    seen.notes.some(({ code }) => code !== "listening-unsupported"),
 }
 
 /** The code of the error, which is Entente's own. */

@@ -7,7 +7,8 @@ const collect = (value, seen, texts) => {
   if (typeof value === "string" || typeof value === "number") return void texts.push(String(value))
   if (typeof value !== "object" || value === null || seen.has(value) || seen.size > 400) return
   seen.add(value)
-  const names = value instanceof Error ? ["message", "cause", ...Object.keys(value)] : Object.keys(value)
+  const names =
+    value instanceof Error ? ["message", "cause", ...Object.keys(value)] : Object.keys(value)
   for (const name of new Set(names)) {
     if (name !== "stack") collect(value[name], seen, texts)
   }
@@ -17,7 +18,8 @@ const collect = (value, seen, texts) => {
  * `name` as its client calls it, `message`, and in `text` all that it says, members and causes included.
  */
 export const describeError = (error, nameOf) => {
-  if (!(error instanceof Error)) return { name: "thrown", message: String(error), text: String(error) }
+  if (!(error instanceof Error))
+    return { name: "thrown", message: String(error), text: String(error) }
   const texts = []
   collect(error, new Set(), texts)
   return {

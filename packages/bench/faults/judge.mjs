@@ -58,5 +58,4 @@ export const mayBeSlow = ({ misbehaviour, verdict, seen }) =>
   verdict === "missed" &&
   (seen.hung === true ||
     seen.died !== undefined ||
-    (misbehaviour.settles === "by-itself" &&
-      steps.some((step) => (seen[step]?.ms ?? 0) >= atOnce)))
+    (misbehaviour.settles === "by-itself" && steps.some((step) => (seen[step]?.ms ?? 0) >= atOnce)))

@@ -17,7 +17,13 @@ const anchor = (heading) => heading.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 const tally = (jobs, name) => {
   const verdicts = jobs.filter(({ client }) => client.name === name).map(({ cell }) => cell.verdict)
   const of = (wanted) => verdicts.filter((verdict) => verdict === wanted).length
-  return { met: of("met"), silent: of("silent"), missed: of("missed"), unmet: of("unmet"), all: verdicts.length }
+  return {
+    met: of("met"),
+    silent: of("silent"),
+    missed: of("missed"),
+    unmet: of("unmet"),
+    all: verdicts.length,
+  }
 }
 
 const totals = (jobs, clients, count) => [
@@ -58,7 +64,8 @@ const groupTable = ([group, misbehaviours], jobs, clients) => [
       `[\`${name}\`](${catalogue}#${anchor(group)})<br>${escaped(sentence)}`,
       ...clients.map((client) =>
         cellText(
-          jobs.find((job) => job.misbehaviour.name === name && job.client.name === client.name)?.cell,
+          jobs.find((job) => job.misbehaviour.name === name && job.client.name === client.name)
+            ?.cell,
         ),
       ),
     ]),
@@ -85,7 +92,7 @@ export const writePage = ({ groups, jobs, clients, took }) => {
     "  is replaced when it hangs or crashes. Then it closes.",
     `- All clients get the same limit for a handshake and for a request: ${seconds(clientLimit)}. A probe of the era over stdio may take ${seconds(probeLimit)}. What has not`,
     `  ended after ${seconds(stepLimit)} is torn down, and the cell says so. Everything else is left as each client has it by default.`,
-    "- The official client negotiates the era (`versionNegotiation: { mode: \"auto\" }`), as Entente does. `effect/ai` does not negotiate: it is",
+    '- The official client negotiates the era (`versionNegotiation: { mode: "auto" }`), as Entente does. `effect/ai` does not negotiate: it is',
     "  given the revision of the scene's era, 2025-11-25 or 2026-07-28.",
     "- The words are the client's own, cut and without ports and paths. The mark is judged by",
     "  [rules](../packages/bench/faults/expectations.mjs) made from the outcome that the catalogue names, from what the client gave and from",

@@ -22,7 +22,9 @@ const start = (name) => {
       }
       const left = (code, signal) => {
         child.off("message", told)
-        resolve({ died: `${signal ?? `exit code ${code}`}: ${words.trim().split("\n").at(-1) ?? ""}` })
+        resolve({
+          died: `${signal ?? `exit code ${code}`}: ${words.trim().split("\n").at(-1) ?? ""}`,
+        })
       }
       child.once("message", told)
       child.once("exit", left)
@@ -53,7 +55,9 @@ export const workerPool = (name) => {
         seen.connect !== undefined &&
         seen.crashes.length === 0 &&
         seen.memory < 400 &&
-        !["connect", "list", "call", "again", "close"].some((step) => seen[step]?.outcome === "waiting")
+        !["connect", "list", "call", "again", "close"].some(
+          (step) => seen[step]?.outcome === "waiting",
+        )
       if (clean && worker.left > 0) idle.push(worker)
       else {
         worker.child.kill("SIGKILL")

@@ -42,6 +42,7 @@ export const create = (target) => {
     }),
     notes: () => client?.notes.map(({ code, count }) => ({ code, count })) ?? [],
     close: async () => client?.close(),
-    nameOf: ({ _tag, name, code }) => `${_tag ?? name ?? "error"}${code === undefined ? "" : ` ${code}`}`,
+    nameOf: ({ _tag, name, code }) =>
+      `${_tag ?? name ?? "error"}${code === undefined ? "" : ` ${code}`}`,
   }
 }

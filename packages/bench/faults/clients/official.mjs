@@ -1,5 +1,9 @@
 // The official client, with its negotiation of eras on (`auto`; its default is not to negotiate).
-import { Client, SSEClientTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
+import {
+  Client,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { clientLimit, probeLimit } from "../limits.mjs"
 
@@ -20,7 +24,10 @@ export const create = (target) => {
     { versionNegotiation: { mode: "auto", probe } },
   )
   client.onclose = () => states.push("closed")
-  const list = async () => ({ status: "complete", items: (await client.listTools(undefined, timeout)).tools })
+  const list = async () => ({
+    status: "complete",
+    items: (await client.listTools(undefined, timeout)).tools,
+  })
   return {
     connect: async () => {
       await client.connect(transport, timeout)

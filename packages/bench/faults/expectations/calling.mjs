@@ -41,7 +41,10 @@ const cancels = received("cancels the call", (arrivals, { scene }) =>
   ),
 )
 
-const tooLarge = [fails, says(/size|large|limit|exceed|maxBuffer|maxMessage/i, "that it is too large")]
+const tooLarge = [
+  fails,
+  says(/size|large|limit|exceed|maxBuffer|maxMessage/i, "that it is too large"),
+]
 
 const gets = (path) =>
   received(`sends no GET to ${path}`, (arrivals) =>
@@ -54,8 +57,13 @@ export const calling = {
   "error-with-null-id": ({ over }) =>
     over === "http" ? [fails, says(/-32603|It broke/, "the server's error")] : [fails],
   "result-and-error": [fails],
-  "neither-result-nor-error": [fails, says(/result|error|neither|missing|invalid/i, "what is missing")],
-  "without-jsonrpc-member": [either([fails, says(/jsonrpc|json-rpc/i, "what is missing")], [hello, someNote])],
+  "neither-result-nor-error": [
+    fails,
+    says(/result|error|neither|missing|invalid/i, "what is missing"),
+  ],
+  "without-jsonrpc-member": [
+    either([fails, says(/jsonrpc|json-rpc/i, "what is missing")], [hello, someNote]),
+  ],
   "error-is-text": [fails, says(/It broke/, "the text")],
   "error-code-is-text": [fails, says(/E_BROKEN/, "the code"), says(/It broke/, "the message")],
   "result-is-null": [fails],
@@ -68,14 +76,23 @@ export const calling = {
   "server-request-in-modern": [hello, answersNothing, notes("server-request-in-modern")],
   "ping-with-id-zero": [hello, answers(0)],
   "ping-reply-refused": [hello, answers("7f1c"), notes("reply-refused")],
-  "ping-refused": [connects(), lists("echo"), stays, notes("ping-unsupported"), sends("ping", 0, 2)],
+  "ping-refused": [
+    connects(),
+    lists("echo"),
+    stays,
+    notes("ping-unsupported"),
+    sends("ping", 0, 2),
+  ],
   "progress-for-nobody": [hello],
   "unknown-result-type": [fails],
   "input-required-on-a-list": [listFails, answersNothing],
 
   "call-never-answered": [fails, cancels, stays],
   "slow-first-byte": [hello],
-  "stalls-mid-body": [fails, says(/body|middle|began|begun|bytes|broke|stall|idle/i, "where it stopped")],
+  "stalls-mid-body": [
+    fails,
+    says(/body|middle|began|begun|bytes|broke|stall|idle/i, "where it stopped"),
+  ],
   "comments-for-ever": [fails],
 
   "forty-megabyte-answer": [
@@ -114,8 +131,17 @@ export const calling = {
   "sse-split-character": [resolves("读")],
 
   "gateway-page": [fails, notCalledAgain, says(/502/, "502")],
-  "error-with-status-500": [fails, says(/-32603/, "the code"), says(/It broke/, "the message"), says(/500/, "500")],
-  "error-with-foreign-id": [fails, says(/-32600/, "the code"), says(/both media types/, "the message")],
+  "error-with-status-500": [
+    fails,
+    says(/-32603/, "the code"),
+    says(/It broke/, "the message"),
+    says(/500/, "500"),
+  ],
+  "error-with-foreign-id": [
+    fails,
+    says(/-32600/, "the code"),
+    says(/both media types/, "the message"),
+  ],
   "too-many-requests": [fails, notCalledAgain, says(/429/, "429")],
   "request-too-large": [fails, notCalledAgain, says(/413/, "413")],
   "accepted-with-202": [fails, code("lost")],

@@ -22,7 +22,10 @@ import {
 const hello = resolves("hello")
 const command = says(/stdio-relay/, "the command")
 const exitCode = (number) =>
-  says(new RegExp(`(code|exit\\w*)\\W{1,3}(code\\W{1,3})?${number}\\b`, "i"), `the exit code ${number}`)
+  says(
+    new RegExp(`(code|exit\\w*)\\W{1,3}(code\\W{1,3})?${number}\\b`, "i"),
+    `the exit code ${number}`,
+  )
 const signal = says(/SIG[A-Z]+/, "the signal")
 const lost = [fails, notCalledAgain, code("lost")]
 
@@ -45,9 +48,24 @@ export const channels = {
   "missing-line-end": [refuses, says(/jsonrpc|protocolVersion/, "the line that was begun")],
   "two-messages-on-a-line": [fails, says(/line|JSON/i, "that a line was unreadable"), someNote],
   "split-character": [resolves("—🙂")],
-  "invalid-utf-8": [either([shows("the call resolves with a replacement character", ({ call }) => call?.value?.text === "\uFFFD")], [fails, says(/utf/i, "why")])],
+  "invalid-utf-8": [
+    either(
+      [
+        shows(
+          "the call resolves with a replacement character",
+          ({ call }) => call?.value?.text === "\uFFFD",
+        ),
+      ],
+      [fails, says(/utf/i, "why")],
+    ),
+  ],
 
-  "exits-with-stderr": [refuses, command, exitCode(1), says(/API_KEY is not set/, "the last lines of stderr")],
+  "exits-with-stderr": [
+    refuses,
+    command,
+    exitCode(1),
+    says(/API_KEY is not set/, "the last lines of stderr"),
+  ],
   "secret-on-stderr": [
     refuses,
     says(/Authorization/, "the line"),
@@ -62,14 +80,16 @@ export const channels = {
   "dies-while-idle": [
     connects(),
     lists("echo"),
-    shows("says that the connection is lost", ({ standing, again }) =>
-      standing.states.length > 0 || again?.outcome === "error",
+    shows(
+      "says that the connection is lost",
+      ({ standing, again }) => standing.states.length > 0 || again?.outcome === "error",
     ),
     {
       kind: "notes",
       label: "keeps the list, marked stale",
       test: ({ clientName, standing }) =>
-        clientName !== "entente" || (standing.last?.includes("echo") && standing.states[0] !== "ready"),
+        clientName !== "entente" ||
+        (standing.last?.includes("echo") && standing.states[0] !== "ready"),
     },
   ],
   "one-answer-then-deaf": [fails],
@@ -94,7 +114,12 @@ export const channels = {
   "sse-second-endpoint": [lists("echo"), notes("endpoint-repeated")],
   "sse-stream-cut": [...lost, renews],
   "sse-stream-ends": [...lost, renews],
-  "sse-post-refused": [fails, says(/400/, "400"), says(/Could not find session/, "the text"), stays],
+  "sse-post-refused": [
+    fails,
+    says(/400/, "400"),
+    says(/Could not find session/, "the text"),
+    stays,
+  ],
   "sse-post-hangs": [fails, stays],
   "sse-answer-in-post": [either([hello, someNote], [fails])],
   "sse-get-405": [refuses, says(/405|event stream/i, "that no event stream is there")],
@@ -106,7 +131,11 @@ export const channels = {
   "ws-1011-mid-call": [...lost, says(/1011/, "1011"), says(/shard is restarting/, "the reason")],
   "ws-1008-instead-of-ready": [refuses, says(/1008/, "1008"), says(/token expired/, "the reason")],
   "ws-no-subprotocol": [refuses, says(/\bmcp\b/, "the subprotocol")],
-  "ws-other-subprotocol": [refuses, says(/\bmcp\b/, "its subprotocol"), says(/graphql-ws/, "the other")],
+  "ws-other-subprotocol": [
+    refuses,
+    says(/\bmcp\b/, "its subprotocol"),
+    says(/graphql-ws/, "the other"),
+  ],
   "ws-upgrade-401": [refuses, unauthorized],
   "ws-upgrade-answered-with-page": [refuses, says(/WebSocket|200/i, "that no WebSocket is there")],
   "ws-upgrade-hangs": [refuses],

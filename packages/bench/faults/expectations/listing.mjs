@@ -28,7 +28,9 @@ const refused = [connects(), lists("echo"), notes("listening-unsupported")]
 const rarer = received("opens the stream ever more rarely", (arrivals) => {
   const times = gets(arrivals).map(({ at }) => at)
   const pauses = times.slice(1).map((at, index) => at - times[index])
-  return times.length <= 6 && pauses.every((ms, index) => index === 0 || ms >= pauses[index - 1] * 0.7)
+  return (
+    times.length <= 6 && pauses.every((ms, index) => index === 0 || ms >= pauses[index - 1] * 0.7)
+  )
 })
 
 export const listing = {
@@ -45,10 +47,21 @@ export const listing = {
   "null-cursor": [lists("echo")],
   "empty-page-between": [lists("echo", "last")],
   "cursor-expired": [incomplete, sends("tools/list", 2, 12), says(/-32602|cursor/i, "why")],
-  "second-page-fails": [incomplete, delivers("echo"), says(/-32603|The database went away/, "the server's error")],
-  "second-page-never-comes": [incomplete, delivers("echo"), says(/time|answer/i, "that no answer came")],
+  "second-page-fails": [
+    incomplete,
+    delivers("echo"),
+    says(/-32603|The database went away/, "the server's error"),
+  ],
+  "second-page-never-comes": [
+    incomplete,
+    delivers("echo"),
+    says(/time|answer/i, "that no answer came"),
+  ],
 
-  "bad-input-schema": [delivers("echo", "last"), says(/bad[\s\S]*inputSchema|inputSchema[\s\S]*bad/, "which tool and why")],
+  "bad-input-schema": [
+    delivers("echo", "last"),
+    says(/bad[\s\S]*inputSchema|inputSchema[\s\S]*bad/, "which tool and why"),
+  ],
   "input-schema-without-type": [delivers("echo"), says(/inputSchema\/type/, "/inputSchema/type")],
   "null-title": [lists("echo"), nothingSetAside, notes("null-is-absent")],
   "empty-array-as-object": [lists("echo", "second"), nothingSetAside, someNote],
@@ -60,7 +73,10 @@ export const listing = {
   ],
   "bad-output-schema": [lists("echo"), canCall, someNote],
   "remote-schema-reference": [lists("echo")],
-  "prototype-members": [lists("echo"), shows("changes no other object", ({ polluted }) => !polluted)],
+  "prototype-members": [
+    lists("echo"),
+    shows("changes no other object", ({ polluted }) => !polluted),
+  ],
   "terminal-escapes": [
     lists("echo"),
     first("delivers it as it came", ({ title }) => title === "\u001b[2J\u001b[31mTrust me\u0007"),
@@ -84,7 +100,10 @@ export const listing = {
     over === "http" ? [delivers("echo"), says(/bad/, "which tool")] : [delivers("echo", "bad")],
 
   ...Object.fromEntries(
-    ["400", "401", "404", "405", "501", "html", "redirected"].map((name) => [`get-${name}`, refused]),
+    ["400", "401", "404", "405", "501", "html", "redirected"].map((name) => [
+      `get-${name}`,
+      refused,
+    ]),
   ),
   "get-500": [
     connects(),
