@@ -24,5 +24,5 @@ export const atOnce = 4_000
 /** What a step may take that ends at the client's limit; a handshake has two requests. */
 export const atLimit = { connect: 2 * clientLimit + 2_500, other: clientLimit + 2_500 }
 
-/** How long closing may take: the ladder of stdio has three rungs. */
-export const closeLimit = 8_000
+/** How long closing may take: the ladder of stdio has three rungs, and nobody says how long to wait on each. */
+export const closeLimit = 12_000

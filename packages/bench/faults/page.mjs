@@ -100,6 +100,8 @@ export const writePage = ({ groups, jobs, clients, took }) => {
     "  leave no process.",
     `- ${marks.met} it does and says what the outcome demands. ${marks.silent} it does the right thing, but its error does not say what the outcome demands. ${marks.missed} it`,
     `  does something else. ${marks.unmet} this client never does what the server misbehaves at. Notes and error codes are asked of Entente alone.`,
+    "- What a client lets through to the terminal (stderr of a server, warnings) counts for nothing: only results, errors and notes do.",
+    "- Entente's note `listening-unsupported` is shown where the GET stream is the subject; nearly every server here earns it.",
     "- A cell that failed only because it took too long is made again, alone.",
     "",
     ...byGroup(groups, jobs, clients),

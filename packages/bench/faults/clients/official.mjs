@@ -8,7 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { clientLimit, probeLimit } from "../limits.mjs"
 
 const transports = {
-  stdio: ({ command, args }) => new StdioClientTransport({ command, args, stderr: "ignore" }),
+  stdio: ({ command, args }) => new StdioClientTransport({ command, args }),
   http: ({ url }) => new StreamableHTTPClientTransport(new URL(url)),
   sse: ({ url }) => new SSEClientTransport(new URL(url)),
 }

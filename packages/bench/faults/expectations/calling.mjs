@@ -29,8 +29,11 @@ const resumptions = (arrivals) =>
     ({ httpMethod, headers }) => httpMethod === "GET" && headers?.["last-event-id"] !== undefined,
   )
 
-const resumes = (times) =>
-  received(`resumes ${times} times`, (arrivals) => resumptions(arrivals).length === times)
+const resumes = (least, most = least) =>
+  received(`resumes ${most === 1 ? "once" : `${most} times`}`, (arrivals) => {
+    const { length } = resumptions(arrivals)
+    return length >= least && length <= most
+  })
 
 /** A notification of cancellation, or in the modern era over HTTP the end of the exchange. */
 const cancels = received("cancels the call", (arrivals, { scene }) =>
@@ -110,7 +113,7 @@ export const calling = {
   "stream-cut-without-id": lost,
   "stream-ends-inside-event": lost,
   "stream-cut-then-resumed": [hello, resumes(1), notCalledAgain],
-  "resumption-refused": [...lost, resumes(1), stays],
+  "resumption-refused": [...lost, resumes(0, 1), stays],
   "resumption-replays": [resolves("the first"), notCalledAgain, someNote],
   "polling-server": [
     hello,

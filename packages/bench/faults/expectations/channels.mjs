@@ -43,7 +43,11 @@ export const channels = {
   "json-log-on-stdout": [hello, someNote],
   "crlf-lines": [connects()],
   "byte-order-mark": [connects()],
-  "content-length-framing": [failsSomewhere, says(/Content-Length/i, "the framing")],
+  "content-length-framing": [
+    failsSomewhere,
+    says(/Content-Length/i, "the framing"),
+    { patience: true },
+  ],
   "pretty-printed": [refuses, says(/jsonrpc|"\{"|lines?/i, "the lines that were no messages")],
   "missing-line-end": [refuses, says(/jsonrpc|protocolVersion/, "the line that was begun")],
   "two-messages-on-a-line": [fails, says(/line|JSON/i, "that a line was unreadable"), someNote],
@@ -80,10 +84,13 @@ export const channels = {
   "dies-while-idle": [
     connects(),
     lists("echo"),
-    shows(
-      "says that the connection is lost",
-      ({ standing, again }) => standing.states.length > 0 || again?.outcome === "error",
-    ),
+    {
+      ...shows(
+        "says that the connection is lost",
+        ({ standing, again }) => standing.states.length > 0 || again?.outcome === "error",
+      ),
+      again: true,
+    },
     {
       kind: "notes",
       label: "keeps the list, marked stale",

@@ -83,7 +83,11 @@ export const listing = {
   ],
   "tools-is-an-object": [listFails, says(/\/?tools/, "/tools"), stays],
   "list-without-tools": [listFails, stays],
-  "unadvertised-tools": [connects(), sends("tools/list", 0), listFails],
+  "unadvertised-tools": [
+    connects(),
+    sends("tools/list", 0),
+    { ...listFails, kind: "says", label: "says that tools are unsupported" },
+  ],
   "advertised-but-unimplemented": [
     connects(),
     listFails,
