@@ -5,7 +5,7 @@ const seconds = (ms) => (ms < 950 ? "" : ` after ${Math.round(ms / 1_000)} s`)
 /** Without what differs between runs and machines. */
 export const normalise = (text) =>
   text
-    .replaceAll(/\s*(See|→)?\s*docs\/errors\.md#\S+/g, "")
+    .replaceAll(/\s*\(docs\/errors\.md#[\w-]+\)/g, "")
     .replaceAll(/\S*node \S*stdio-relay\.js \d+/g, "node server")
     .replaceAll(/\b(127\.0\.0\.1|\[::1\]|::1):\d{2,5}\b/g, "127.0.0.1")
     .replaceAll(/(?<![\w:/])\/(?:[\w.@+-]+\/){2,}[\w.@+-]+/g, "…")

@@ -23,6 +23,7 @@ export const create = (target) => {
     { name: "official", version: "1.0.0" },
     { versionNegotiation: { mode: "auto", probe } },
   )
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client has no other way to hear of it
   client.onclose = () => states.push("closed")
   const list = async () => ({
     status: "complete",
