@@ -111,6 +111,18 @@ describe("answers that are not what they should be", () => {
     })
   })
 
+  it("V25-RPC-15 V26-ENV-13 a batch on a shared channel fails whom it names, at once", async () => {
+    const peer = memoryPeer(
+      modern(
+        call([{ message: [{ jsonrpc: "2.0", id: { $from: "/id" }, result: { content: [] } }] }]),
+      ),
+    )
+    await using client = await connected(peer.transport, { timeoutMs: Infinity })
+    await expect(client.callTool({ name: "a" })).rejects.toMatchObject({
+      tolerance: "batch-outside-2025-03-26",
+    })
+  })
+
   it("V25-RPC-12 a batch is taken apart where 2025-03-26 was negotiated", async () => {
     const peer = memoryPeer(
       withRules(

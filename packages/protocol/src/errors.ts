@@ -232,3 +232,9 @@ export const explain = <Code extends ErrorCode>(
   what: string,
   hint: string = errorCodes[code].hint,
 ) => ({ code, stage, target, hint, message: `${what} (${docsAddress(code)})` })
+
+/** The message of an error without the address that explains it: for the middle of another message. */
+export const bareMessage = ({ code, message }: Pick<EntenteError, "code" | "message">): string => {
+  const address = ` (${docsAddress(code)})`
+  return message.endsWith(address) ? message.slice(0, -address.length) : message
+}

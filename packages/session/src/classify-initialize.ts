@@ -7,6 +7,7 @@ import {
   type LegacyRevision,
 } from "@entente/protocol"
 import type { Answer, Dialect } from "./answer.js"
+import { plainText } from "./plain-text.js"
 import { parseSessionId, type SessionId } from "./session-id.js"
 import { troubleOf, type Trouble } from "./trouble.js"
 import { bestLegacy, bestModern, versionsNamedBy, type Candidates } from "./version-choice.js"
@@ -54,7 +55,11 @@ const readResult = (
 ): InitializeReading => {
   const { protocolVersion, capabilities } = answer.result
   if (typeof protocolVersion !== "string") {
-    return malformed(target, "/protocolVersion", "has no protocolVersion")
+    const what =
+      protocolVersion === undefined
+        ? "has no protocolVersion"
+        : `has a protocolVersion that is no text: ${plainText(JSON.stringify(protocolVersion), 60)}`
+    return malformed(target, "/protocolVersion", what)
   }
   const revision = bestLegacy([protocolVersion], candidates)
   if (!revision) return { kind: "otherVersion", version: protocolVersion }

@@ -1,4 +1,5 @@
 import {
+  bareMessage,
   isTolerance,
   tolerates,
   type EntenteError,
@@ -46,9 +47,10 @@ const answered = (
   answer: Answer,
   method: string,
   how: ReadonlyArray<string>,
+  outcome = outcomeOf(answer),
 ): Change => ({
   answer,
-  ...attempted(context, tried(context, method, how), outcomeOf(answer)),
+  ...attempted(context, tried(context, method, how), outcome),
 })
 
 export const recordProbe = (context: NegotiationContext, answer: Answer): Change => {
@@ -88,10 +90,12 @@ export const recordInitialize = (context: NegotiationContext, answer: Answer): C
   ]
   // A result that is well formed has not failed, even if its version is none of ours.
   const wellFormed = initialize.kind === "accepted" || initialize.kind === "otherVersion"
-  const failure =
-    initialize.kind === "malformed" ? initialize.error : failureOf(answer, "initialize", target)
+  const malformed = initialize.kind === "malformed" ? initialize.error : undefined
+  const failure = malformed ?? failureOf(answer, "initialize", target)
+  // What is wrong with a result says more than what is in it.
+  const outcome = malformed && bareMessage(malformed).replace(/\.$/, "")
   return {
-    ...answered(context, answer, "initialize", how),
+    ...answered(context, answer, "initialize", how, outcome),
     ...(wellFormed ? {} : failed(context, failure)),
     step: "initialize",
     initialize,

@@ -43,15 +43,31 @@ describe("initialize", () => {
   )
 
   it.each([
-    ["a number for a version", answers.initialized(20251125), "/protocolVersion"],
-    ["no capabilities", answers.result({ protocolVersion: "2025-11-25" }), "/capabilities"],
-    ["a session id that may not be echoed", answers.initialized("2025-11-25", "a b"), ""],
-  ])("a result with %s is refused and says where", async (_, answer, pointer) => {
+    [
+      "a number for a version",
+      answers.initialized(20251125),
+      "/protocolVersion",
+      "has a protocolVersion that is no text: 20251125",
+    ],
+    [
+      "no capabilities",
+      answers.result({ protocolVersion: "2025-11-25" }),
+      "/capabilities",
+      "has no capabilities",
+    ],
+    [
+      "a session id that may not be echoed",
+      answers.initialized("2025-11-25", "a b"),
+      "",
+      "came with a session id that is not visible ASCII",
+    ],
+  ])("V25-LIFE-07 a result with %s is refused and says where", async (_, answer, pointer, what) => {
     const { outcome, sent } = await negotiate(legacy, { initialize: [answer] })
     expect(sent).toEqual([initialize])
     expect(refusal(outcome)).toMatchObject({
       code: "handshake-refused",
       cause: { _tag: "ProtocolViolation", code: "invalid-result", pointer },
+      message: expect.stringContaining(`initialize: The result of initialize ${what}. `),
     })
   })
 

@@ -31,6 +31,7 @@ const base64 = (bytes: Buffer): string => bytes.toString("base64")
 
 /** One process, reached through the socket of its relay. */
 const serve = (socket: Socket, player: Player, context: Context.Context<never>): void => {
+  socket.setNoDelay() // several small orders in a row would wait for an acknowledgement
   const command = (order: Readonly<Record<string, string | number>>): void =>
     void socket.write(`${JSON.stringify(order)}\n`)
   const port = stdioPort({

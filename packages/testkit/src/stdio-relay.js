@@ -33,6 +33,7 @@ for (const signal of signals) process.on(signal, () => tell({ signal }))
 // A client that no longer reads must not end the process: that is for the peer to decide.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
 
+peer.setNoDelay()
 peer.on("connect", () => {
   tell({ open: process.pid })
   process.stdin.on("data", (chunk) => tell({ stdin: chunk.toString("base64") }))

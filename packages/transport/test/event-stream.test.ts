@@ -249,9 +249,9 @@ describe("an answer as event stream", { timeout: 30_000 }, () => {
     expect(opened.recorder).toMatchObject({ messages: [{ id: 1 }], errors: [] })
   })
 
-  it("ends the exchange at data that is no JSON, and at an event past the limit", async () => {
+  it("ends the exchange at data that is broken JSON, and at an event past the limit", async () => {
     const closed = [deferred(), deferred()]
-    const data = ["not json", JSON.stringify({ text: "x".repeat(2000) })]
+    const data = ["{not json", JSON.stringify({ text: "x".repeat(2000) })]
     await using server = await serve(({ body }, response) => {
       const { id } = JSON.parse(body)
       eventStream(response).write(`${event({ first: id })}data: ${data[id]}\n\n${event({})}`)
@@ -268,6 +268,19 @@ describe("an answer as event stream", { timeout: 30_000 }, () => {
     expect(opened.recorder.errors).toMatchObject([
       { code: "invalid-message" },
       { code: "message-too-large" },
+    ])
+  })
+
+  it("V25-RPC-10 data that was never meant to be JSON is a note, and the answer still comes", async () => {
+    await using server = await serve((_, response) => {
+      eventStream(response).end(`data: working on it\n\n${event({ first: 1 })}`)
+    })
+    await using opened = await openChannel(http(server.url))
+    expect(await opened.send(request(0))).toMatchObject({ _tag: "Ended", messages: 1 })
+    expect(opened.recorder.messages).toEqual([{ first: 1 }])
+    expect(opened.recorder.errors).toEqual([])
+    expect(opened.recorder.notes).toMatchObject([
+      { code: "invalid-message", detail: 'an event that is no JSON: "working on it"' },
     ])
   })
 })

@@ -38,7 +38,7 @@ describe("the end of a server process", { timeout: 30_000 }, () => {
     expect(cause).toMatchObject({ _tag: "ProcessExited", code: "process-exited" })
     expect(cause.process).toMatchObject({ exitCode: 3, signal: undefined })
     expect(cause.process.stderr).toContain("API_KEY is not set")
-    expect(cause.process.finding).toBe("A line of 8 bytes has begun and not ended.")
+    expect(cause.process.finding).toMatch(/^A line of 8 bytes has begun and not ended: ".*"\.$/)
     expect(cause.message).toContain("exit code 3")
     expect(JSON.stringify(cause)).not.toContain("abcdefghijklmnop")
     expect(opened.channel.process!()).toEqual(cause.process)

@@ -2,6 +2,7 @@ import {
   RequestAborted,
   RequestLost,
   RequestTimeout,
+  bareMessage,
   explain,
   type EntenteError,
 } from "@entente/protocol"
@@ -29,13 +30,16 @@ export const replyError = (
       )
     case "Failed":
       return reply.error
-    case "Lost":
+    case "Lost": {
+      const why = reply.cause === undefined ? reply.instead : bareMessage(reply.cause)
+      const what = `The answer to ${method} was lost${why === undefined ? "" : `: ${why}`}`
       return new RequestLost({
-        ...explain("lost", "request", target, `The answer to ${method} was lost.`),
+        ...explain("lost", "request", target, what.endsWith(".") ? what : `${what}.`),
         method,
         id,
         ...(reply.cause === undefined ? {} : { cause: reply.cause }),
       })
+    }
     case "TimedOut": {
       const what = `${method} got no answer within ${reply.afterMs} ms.`
       return new RequestTimeout({

@@ -48,7 +48,9 @@ export class SessionKeeper {
     )
     this.generation = this.#session.generation
     this.#proven = false
-    if (this.#resumable.holds(sessionId)) this.answered(this.generation)
+    // Here the server has accepted notifications/initialized in it: the first session has worked (C020).
+    const worked = this.#resumable.holds(sessionId) || this.generation === 1
+    if (worked) this.answered(this.generation)
     if (sessionId !== undefined) this.#store?.save({ sessionId, initialize })
   }
 

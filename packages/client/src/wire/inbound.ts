@@ -12,7 +12,7 @@ import {
   type RequestId,
   type TransportError,
 } from "@entente/protocol"
-import type { Channel, Origin } from "@entente/transport"
+import { excerpt, type Channel, type Origin } from "@entente/transport"
 import type { Trace } from "@entente/trace"
 import type { NoteBook } from "./note-book.js"
 import type { Pending, Reply, RequestTable } from "./request-table.js"
@@ -163,7 +163,7 @@ export class Inbound {
     const refused = this.batching
       ? undefined
       : this.#context.notes.tolerate("batch-outside-2025-03-26", "request", detail)
-    if (refused !== undefined) return this.#fail(this.#pendingOn(origin), refused, detail)
+    if (refused !== undefined) return this.#refuseBatch(messages, refused, detail, origin)
     for (const message of messages) {
       // One level only: an array inside a batch is no message.
       if (Array.isArray(message)) this.#receiveInvalid(message, "a batch inside a batch", origin)
@@ -171,12 +171,33 @@ export class Inbound {
     }
   }
 
+  /** Whoever is answered in it must not wait for ever; on a shared channel only its ids say who that is. */
+  #refuseBatch(
+    messages: ReadonlyArray<unknown>,
+    refused: NotTolerated,
+    detail: string,
+    origin: Origin,
+  ): void {
+    const shared = this.#exchanges === "shared"
+    const named = shared ? messages.flatMap((message) => this.#named(message) ?? []) : []
+    if (named.length === 0) return this.#fail(this.#pendingOn(origin), refused, detail)
+    for (const pending of named) this.#fail(pending, refused, detail)
+  }
+
+  /** The request that a message claims to answer, by its id alone. */
+  #named(value: unknown): Pending | undefined {
+    const id = isJsonObject(value) && !("method" in value) ? value["id"] : undefined
+    return typeof id === "number" ? this.#requests.get(id) : undefined
+  }
+
   /** V26-ENV-08: a broken answer fails the request it names; anything else is only noted. */
   #receiveInvalid(value: unknown, reason: string, origin: Origin): void {
-    const id = isJsonObject(value) && !("method" in value) ? value["id"] : undefined
-    const named = typeof id === "number" ? this.#requests.get(id) : undefined
-    const pending = named ?? this.#pendingOn(origin)
-    const what = `The answer to ${pending?.method ?? "nothing"} is broken: ${reason}.`
+    const pending = this.#named(value) ?? this.#pendingOn(origin)
+    // A broken error is still what the server wanted to say.
+    const said =
+      isJsonObject(value) && "error" in value ? JSON.stringify(value["error"]) : undefined
+    const shown = said === undefined ? "" : `: ${excerpt(said)}`
+    const what = `The answer to ${pending?.method ?? "nothing"} is broken: ${reason}${shown}.`
     const fields = explain("invalid-message", "request", this.#context.target, what)
     this.#fail(pending, new ProtocolViolation(fields), reason)
   }

@@ -10,7 +10,7 @@ export const replyOf = (id: number, outcome: SendOutcome, trace: Trace): Reply |
     case "Aborted":
       return undefined
     case "Ended":
-      return { _tag: "Lost", cause: undefined }
+      return { _tag: "Lost", cause: undefined, instead: insteadOf(outcome) }
     case "Failed": {
       const { error, mayHaveArrived } = outcome
       // The way back broke off after the way there had worked: nobody knows what became of it.
@@ -22,6 +22,18 @@ export const replyOf = (id: number, outcome: SendOutcome, trace: Trace): Reply |
     case "Rejected":
       return rejectionReply(id, outcome.rejection, trace)
   }
+}
+
+/** What an answer was that brought no message for its request. */
+const insteadOf = ({
+  status,
+  messages,
+  streamed,
+}: Extract<SendOutcome, { readonly _tag: "Ended" }>): string => {
+  if (streamed) return "its stream ended before it"
+  return messages === 0
+    ? `HTTP ${status} came with an empty body`
+    : "another message came in its place"
 }
 
 const rejectionReply = (id: number, rejection: HttpRejection, trace: Trace): Reply => {

@@ -7,7 +7,7 @@ export const peerError = (
   status: number | undefined,
   { method, target }: { readonly method: string; readonly target: string },
 ): PeerError => {
-  const what = `${method} was answered with error ${code}: ${excerpt(message)}.`
+  const what = `${method} was answered with ${status === undefined ? "" : `HTTP ${status}, `}error ${code}: ${excerpt(message)}.`
   return new PeerError({
     ...explain("peer-error", "request", target, what),
     method,

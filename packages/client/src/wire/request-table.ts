@@ -20,6 +20,8 @@ export type Reply =
   | {
       readonly _tag: "Lost"
       readonly cause: EntenteError | undefined
+      /** What came instead of the answer, where nothing went wrong but that. */
+      readonly instead?: string
       /** The HTTP status that refused to go on with the answer's stream. */
       readonly status?: number
     }

@@ -188,6 +188,14 @@ describe("a server that says 400 where it should say 404", () => {
     expect(peer.requests("initialize")).toHaveLength(1)
   })
 
+  it("C020 a session has worked as soon as notifications/initialized was accepted in it", async () => {
+    await using peer = await startHttpPeer(forgetful)
+    await using client = await connected(peer.url)
+    forget(peer, ...shaped400)
+    expect((await client.tools.list()).status).toBe("complete")
+    expect(peer.requests("initialize")).toHaveLength(2)
+  })
+
   it("C020 the code alone decides nothing", async () => {
     await using peer = await startHttpPeer(forgetful)
     await using client = await connected(peer.url)

@@ -248,11 +248,22 @@ describe("what stdout says at the start", () => {
     }),
   )
 
-  it.effect("C067 an unfinished line is named by the time-out, with its size", () =>
+  it.effect("C067 an unfinished line is named by the time-out, with its size and beginning", () =>
     Effect.gen(function* () {
       expect(yield* unanswered(`starting\n{"a":"${"x".repeat(1_000)}`)).toMatchObject({
         code: "handshake-timeout",
-        message: expect.stringContaining("A line of 1006 bytes has begun and not ended."),
+        message: expect.stringContaining(
+          'A line of 1006 bytes has begun and not ended: "{\\"a\\":\\"xxx',
+        ),
+      })
+    }),
+  )
+
+  it.effect("V25-STDIO-03 lines that were no messages are named by the time-out", () =>
+    Effect.gen(function* () {
+      expect(yield* unanswered(`{\n  "jsonrpc": "2.0",\n}\n`)).toMatchObject({
+        code: "handshake-timeout",
+        message: expect.stringContaining('3 lines came that were no messages, the first: "{".'),
       })
     }),
   )

@@ -121,9 +121,10 @@ export const processes: ReadonlyArray<Misbehaviour> = [
     ids: ["V25-STDIO-06", "V25-STDIO-07"],
     script: spoilt({
       when: asked("tools/list"),
+      // First deaf, then the answer: a quick client calls before a second order has reached the process.
       reply: [
-        { result: { tools: [{ name: "echo", inputSchema: { type: "object" } }] } },
         { freeze: true },
+        { result: { tools: [{ name: "echo", inputSchema: { type: "object" } }] } },
       ],
     }),
   },

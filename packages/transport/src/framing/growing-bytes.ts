@@ -26,6 +26,11 @@ export class GrowingBytes {
     this.#length = needed
   }
 
+  /** The first bytes; they may change with the next piece. */
+  head(most: number): Uint8Array {
+    return this.#bytes.subarray(0, Math.min(most, this.#length))
+  }
+
   /** Everything so far; afterwards this is empty again. */
   take(): Uint8Array {
     const full = this.#length === this.#bytes.length

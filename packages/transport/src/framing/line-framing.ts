@@ -44,6 +44,11 @@ export class LineDecoder {
     return this.#partial.length
   }
 
+  /** How such a line begins, in at most so many bytes. */
+  begun(most: number): string {
+    return this.#replacing.decode(this.#partial.head(most))
+  }
+
   /** Takes the next bytes; they must not be written to afterwards. */
   push(chunk: Uint8Array): void {
     let start = 0

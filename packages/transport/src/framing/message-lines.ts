@@ -1,4 +1,4 @@
-import { explain, ProtocolViolation, type Note } from "@entente/protocol"
+import { explain, plainText, ProtocolViolation, type Note } from "@entente/protocol"
 import { redactText } from "@entente/trace"
 import {
   contentLengthFraming,
@@ -22,6 +22,8 @@ export const sampleOf = (line: string): string => {
   return redacted.length > sampleLength ? `${redacted.slice(0, sampleLength)}…` : redacted
 }
 
+const shown = (sample: string): string => JSON.stringify(plainText(sample, sampleLength + 1))
+
 export interface MessageLinesOptions {
   readonly target: string
   readonly maxMessageBytes: number
@@ -40,9 +42,13 @@ export class MessageLines {
   readonly #lines: LineDecoder
   /** Whether anything but a Content-Length header has come. */
   #begun = false
+  /** Whether a message has come. */
+  #heard = false
   #framed = false
-  /** How long the last line was, if it had no end. */
-  #truncated = 0
+  /** How the last line was, if it had no end. */
+  #truncated = { bytes: 0, sample: "" }
+  /** What came that was no message, as long as none has come. */
+  #noise = { lines: 0, first: "" }
 
   constructor(options: MessageLinesOptions) {
     this.#options = options
@@ -60,8 +66,9 @@ export class MessageLines {
   end(): void {
     const { unfinished } = this.#lines
     this.#lines.end((rest, damaged) => {
-      this.#truncated = unfinished
-      this.#note("truncated-line", `${unfinished} bytes: ${sampleOf(rest)}`)
+      const sample = sampleOf(rest)
+      this.#truncated = { bytes: unfinished, sample }
+      this.#note("truncated-line", `${unfinished} bytes: ${sample}`)
       const value = parseMessage(rest)
       if (value !== undefined) this.#deliver(value, rest, damaged)
     })
@@ -70,8 +77,19 @@ export class MessageLines {
   /** Why no message has come so far, if the bytes show it; in plain words. */
   get finding(): string | undefined {
     if (this.#framed) return contentLengthFraming
-    const bytes = this.#truncated || this.#lines.unfinished
-    return bytes === 0 ? undefined : `A line of ${bytes} bytes has begun and not ended.`
+    const { bytes, sample } = this.#unfinished
+    if (bytes > 0) return `A line of ${bytes} bytes has begun and not ended: ${shown(sample)}.`
+    const { lines, first } = this.#noise
+    if (lines === 0) return undefined
+    return lines === 1
+      ? `A line came that was no message: ${shown(first)}.`
+      : `${lines} lines came that were no messages, the first: ${shown(first)}.`
+  }
+
+  get #unfinished(): { readonly bytes: number; readonly sample: string } {
+    const { unfinished } = this.#lines
+    if (this.#truncated.bytes > 0 || unfinished === 0) return this.#truncated
+    return { bytes: unfinished, sample: sampleOf(this.#lines.begun(sampleLength * 10)) }
   }
 
   #read(line: string, damaged: boolean): void {
@@ -81,11 +99,17 @@ export class MessageLines {
     this.#options.noise?.(sample)
     if (isContentLengthHeader(line)) return this.#meetHeader(sample)
     this.#begun = true
+    if (!this.#heard) {
+      this.#noise.lines += 1
+      this.#noise.first ||= sample
+    }
     this.#note("stdout-noise", sample)
   }
 
   #deliver(value: unknown, line: string, damaged: boolean): void {
     this.#begun = true
+    this.#heard = true
+    this.#noise = { lines: 0, first: "" }
     this.#framed = false
     // A damaged line may still be JSON, and nobody would know that its text is not what was meant.
     if (damaged) this.#note("invalid-utf8", sampleOf(line))

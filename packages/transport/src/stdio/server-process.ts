@@ -202,7 +202,9 @@ export class ServerProcess {
     const line = tellingLine(report.stderr)
     const silent = report.phase === "starting" ? " before it wrote anything to stdout" : ""
     const said = line ? `; on stderr it said: ${line}` : ""
-    const what = `The server process ended with ${this.#exit()}${silent}${said}.`
+    // Without a word on stderr what came on stdout may be the reason.
+    const found = line || report.finding === undefined ? "" : ` ${report.finding}`
+    const what = `The server process ended with ${this.#exit()}${silent}${said}.${found}`
     return new ProcessExited({
       ...explain("process-exited", "request", this.#options.target, what),
       process: report,

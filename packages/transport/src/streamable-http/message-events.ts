@@ -72,10 +72,15 @@ export class MessageEvents {
       value = JSON.parse(text)
     } catch {
       const sample = JSON.stringify(sampleOf(text))
-      return this.#refuse(
-        "invalid-message",
-        `An event is announced as JSON, but is not: ${sample}.`,
-      )
+      if (/^\s*[[{]/.test(text)) {
+        return this.#refuse(
+          "invalid-message",
+          `An event is announced as JSON, but is not: ${sample}.`,
+        )
+      }
+      // Chatter was never meant to be a message, so the answer is still to come (V25-RPC-10).
+      const detail = `an event that is no JSON: ${sample}`
+      return this.#options.receiver.note({ code: "invalid-message", detail })
     }
     this.messages += 1
     if (answers(value, this.#options.awaits)) this.answered = true
