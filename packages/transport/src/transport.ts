@@ -201,6 +201,8 @@ export interface Origin {
   readonly exchange: number
   /** Response headers with lower-case names; absent on a shared channel. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The request that something unreadable began to answer, where its beginning shows that. */
+  readonly answers?: number
 }
 
 export interface Receiver {

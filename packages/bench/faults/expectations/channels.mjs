@@ -137,7 +137,12 @@ export const channels = {
   "ws-1006-mid-call": [...lost, renews],
   "ws-1011-mid-call": [...lost, says(/1011/, "1011"), says(/shard is restarting/, "the reason")],
   "ws-1008-instead-of-ready": [refuses, says(/1008/, "1008"), says(/token expired/, "the reason")],
-  "ws-no-subprotocol": [refuses, says(/\bmcp\b/, "the subprotocol")],
+  "ws-no-subprotocol": [
+    either(
+      [refuses, says(/\bmcp\b/, "the subprotocol")],
+      [connects(), notes("subprotocol-missing")],
+    ),
+  ],
   "ws-other-subprotocol": [
     refuses,
     says(/\bmcp\b/, "its subprotocol"),

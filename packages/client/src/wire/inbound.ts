@@ -96,7 +96,9 @@ export class Inbound {
 
   /** Bytes that are no message at all: the end of the request whose exchange carried them. */
   unreadable(error: TransportError, origin: Origin): void {
-    this.#fail(this.#pendingOn(origin), error, error.message)
+    const { answers } = origin
+    const shown = answers === undefined ? undefined : this.#requests.get(answers)
+    this.#fail(shown ?? this.#pendingOn(origin), error, error.message)
   }
 
   /** An answer of a kind that is not tolerated: its request fails, and the rest of it is not read. */

@@ -242,3 +242,23 @@ describe("keep-alive", () => {
     }),
   )
 })
+
+describe("an answer that is too large", { timeout: 30_000 }, () => {
+  it("V25-STDIO-06 over stdio fails its own request at once, by the id it begins with", async () => {
+    const text = "x".repeat(2_000)
+    await using peer = await startStdioPeer(
+      withRules(legacy, {
+        when: { method: "tools/call" },
+        reply: [{ result: { content: [{ type: "text", text }] } }],
+      }),
+    )
+    const transport = stdio({ command: peer.command, args: peer.args, maxMessageBytes: 1_000 })
+    await using client = await connected(transport, { mode: "legacy", timeoutMs: Infinity })
+    await expect(client.callTool({ name: "a" })).rejects.toMatchObject({
+      _tag: "ProtocolViolation",
+      code: "message-too-large",
+      hint: expect.stringContaining("maxMessageBytes"),
+    })
+    expect(names((await client.tools.list()).items)).toEqual(["a"])
+  })
+})

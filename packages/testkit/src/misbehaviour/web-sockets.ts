@@ -88,7 +88,8 @@ export const webSockets: ReadonlyArray<Misbehaviour> = [
     ...common,
     name: "ws-no-subprotocol",
     sentence: "The server accepts the upgrade, but chooses no subprotocol.",
-    outcome: "Refuses the connection and names the subprotocol that was offered.",
+    outcome:
+      "Refuses the connection and names the subprotocol that was offered, or is connected with a note.",
     try: "connect",
     ids: ["C119", "V25-CUST-03"],
     script: choosing(null),

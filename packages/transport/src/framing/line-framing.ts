@@ -4,9 +4,12 @@ import { GrowingBytes } from "./growing-bytes.js"
 export interface LineSink {
   /** A line without its end; never blank. `damaged`: bytes that are no UTF-8 were replaced in it. */
   readonly line: (text: string, damaged: boolean) => void
-  /** A line passed the limit. It is dropped; the next line is read as usual. */
-  readonly oversized: () => void
+  /** A line passed the limit. It is dropped; the next line is read as usual. `begun`: how it begins. */
+  readonly oversized: (begun: string) => void
 }
+
+/** How much of a dropped line is still looked at, in bytes. */
+const beginning = 256
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
@@ -73,8 +76,9 @@ export class LineDecoder {
     if (this.#dropping) return
     if (this.#partial.length + piece.length > this.#maxBytes) {
       this.#dropping = true
+      const begun = this.begun(beginning) || this.#replacing.decode(piece.subarray(0, beginning))
       this.#partial.take()
-      this.#sink.oversized()
+      this.#sink.oversized(begun)
       return
     }
     this.#partial.append(piece)

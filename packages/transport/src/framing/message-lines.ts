@@ -7,7 +7,7 @@ import {
 } from "./content-length-framing.js"
 import { LineDecoder } from "./line-framing.js"
 import { parseMessage } from "./parse-message.js"
-import type { Receiver } from "../transport.js"
+import type { Origin, Receiver } from "../transport.js"
 
 /** On a shared channel every message has this origin. */
 const shared = { exchange: 0 } as const
@@ -20,6 +20,16 @@ export const sampleOf = (line: string): string => {
   // Redaction sees more than is shown, so that a secret at the edge is not cut out of recognition.
   const redacted = redactText(line.slice(0, sampleLength * 10))
   return redacted.length > sampleLength ? `${redacted.slice(0, sampleLength)}…` : redacted
+}
+
+/**
+ * Whose answer a line begins to be that cannot be read to its end: most servers write the id before the
+ * result. Only members before the first object or array are looked at, so it is no id from deep inside.
+ */
+const originOf = (begun: string): Origin => {
+  const flat = /^\s*\{([^{}[\]]*)/.exec(begun)?.[1] ?? ""
+  const id = /(?:^|,)\s*"id"\s*:\s*(\d{1,15})\s*[,}]/.exec(flat)?.[1]
+  return id === undefined || /"method"\s*:/.test(flat) ? shared : { ...shared, answers: Number(id) }
 }
 
 const shown = (sample: string): string => JSON.stringify(plainText(sample, sampleLength + 1))
@@ -54,7 +64,7 @@ export class MessageLines {
     this.#options = options
     this.#lines = new LineDecoder(options.maxMessageBytes, {
       line: (text, damaged) => this.#read(text, damaged),
-      oversized: () => this.#refuse(),
+      oversized: (begun) => this.#refuse(begun),
     })
   }
 
@@ -130,12 +140,12 @@ export class MessageLines {
     receiver.closed(new ProtocolViolation(fields))
   }
 
-  #refuse(): void {
+  #refuse(begun: string): void {
     const { target, maxMessageBytes, receiver } = this.#options
     const what = `A line is longer than ${maxMessageBytes} bytes and was dropped.`
     receiver.unreadable(
       new ProtocolViolation(explain("message-too-large", "request", target, what)),
-      shared,
+      originOf(begun),
     )
   }
 
