@@ -91,8 +91,8 @@ export const writePage = ({ groups, jobs, clients, took }) => {
     "- The client does what the misbehaviour wants tried (connect, list, call, wait), against a real server, in a process of its own that",
     "  is replaced when it hangs or crashes. Then it closes.",
     `- All clients get the same limit for a handshake and for a request: ${seconds(clientLimit)}. A probe of the era over stdio may take ${seconds(probeLimit)}. What has not`,
-    `  ended after ${seconds(stepLimit)} is torn down, and the cell says so. Everything else is left as each client has it by default;
-  only keep-alive, which is off in Entente, is on there (700 ms), so that servers without ping are met.`,
+    `  ended after ${seconds(stepLimit)} is torn down, and the cell says so. Everything else is left as each client has it by default;`,
+    "  only keep-alive, which is off in Entente, is on there (700 ms), so that servers without ping are met.",
     '- The official client negotiates the era (`versionNegotiation: { mode: "auto" }`), as Entente does. `effect/ai` does not negotiate: it is',
     "  given the revision of the scene's era, 2025-11-25 or 2026-07-28.",
     "- The words are the client's own, cut and without ports and paths. The mark is judged by",
