@@ -31,6 +31,7 @@ import type { ConnectOptions as CoreConnectOptions } from "./options.js"
 import type { ServerInfo } from "./server-info.js"
 import type { ListeningState } from "./subscription/listening.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
+import { onAbort } from "./call/abort-listeners.js"
 import { decodeResult, type TypedMethod, type TypedResults } from "./call/typed-result.js"
 
 interface Abortable {
@@ -217,14 +218,14 @@ export class PromiseClient implements AsyncDisposable {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(aborted(method, this.target, signal))
       let settled = false
-      const abort = () => cancel()
+      let release = (): void => {}
       const cancel = this.#core.connection.call(method, params, options, (outcome) => {
         settled = true
-        signal?.removeEventListener("abort", abort)
+        release()
         if (outcome.ok) settle(outcome.result, resolve, reject)
         else reject(outcome.error)
       })
-      if (!settled) signal?.addEventListener("abort", abort, { once: true })
+      if (!settled && signal !== undefined) release = onAbort(signal, cancel)
     })
   }
 }
@@ -259,20 +260,19 @@ const iterate = <A>(
       ? stream
       : Stream.interruptWhen(
           stream,
-          onAbort(signal, () => aborted(what, target, signal)),
+          failOnAbort(signal, () => aborted(what, target, signal)),
         ),
   )
 
-/** Fails when the signal aborts, and takes its listener away when it is no longer needed. */
-const onAbort = (
+/** Fails when the signal aborts. */
+const failOnAbort = (
   signal: AbortSignal,
   error: () => RequestAborted,
 ): Effect.Effect<never, RequestAborted> =>
   Effect.callback((resume) => {
     const abort = () => resume(Effect.fail(error()))
     if (signal.aborted) return abort()
-    signal.addEventListener("abort", abort, { once: true })
-    return Effect.sync(() => signal.removeEventListener("abort", abort))
+    return Effect.sync(onAbort(signal, abort))
   })
 
 /**
