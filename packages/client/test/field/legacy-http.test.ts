@@ -2,8 +2,6 @@ import { describe, expect } from "vitest"
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as TestClock from "effect/testing/TestClock"
-import { Client, memoryVerdicts, type ConnectOptions } from "@entente/client"
 import {
   legacyServer,
   notification,
@@ -13,9 +11,9 @@ import {
   type Rule,
   type Step,
 } from "@entente/testkit"
-import { httpPeer, startHttpPeer } from "@entente/testkit/node"
-import { http } from "@entente/transport"
+import { startHttpPeer } from "@entente/testkit/node"
 import { connected, reasonOf } from "./connected.js"
+import { connect, passUntil } from "./scripted-http.js"
 
 const offers = { tools: [tool("a")] }
 const legacy = legacyServer({ ...offers, sessionIds: ["S1", "S2"] })
@@ -23,27 +21,6 @@ const result = { content: [] }
 const answer = { jsonrpc: "2.0", id: { $from: "/id" }, result }
 
 const called = (...reply: ReadonlyArray<Step>): Rule => ({ when: { method: "tools/call" }, reply })
-
-const connect = (script: Parameters<typeof httpPeer>[0], options: ConnectOptions = {}) =>
-  Effect.gen(function* () {
-    const peer = yield* httpPeer(script)
-    const client = yield* Client.connect(http(peer.url), {
-      verdicts: memoryVerdicts(),
-      mode: "legacy",
-      ...options,
-    })
-    return { peer, client }
-  })
-
-/** Moves the clock in small steps until something has happened. */
-const passUntil = (holds: () => boolean) =>
-  Effect.gen(function* () {
-    for (let turn = 0; turn < 5_000 && !holds(); turn++) {
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      yield* TestClock.adjust("50 millis")
-    }
-    expect(holds()).toBe(true)
-  })
 
 describe("messages over legacy HTTP", () => {
   it("V25-HTTP-01 V25-HTTP-04 V25-HTTP-07 each one is a POST of its own, answers to the server too", async () => {

@@ -3,7 +3,7 @@ import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { Client, memoryVerdicts, type ConnectOptions } from "@entente/client"
+import { Client, memoryVerdicts } from "@entente/client"
 import {
   legacyServer,
   modernServer,
@@ -14,6 +14,7 @@ import {
 } from "@entente/testkit"
 import { httpPeer, type HttpPeer } from "@entente/testkit/node"
 import { http } from "@entente/transport"
+import { connect, until, passUntil } from "./scripted-http.js"
 
 const offers = { tools: [tool("a")] }
 const server = legacyServer({ ...offers, sessionIds: ["S1", "S2"], listens: true })
@@ -22,34 +23,7 @@ const sessionless = legacyServer({ ...offers, listens: true })
 const get = (...reply: ReadonlyArray<Step>) => ({ when: { httpMethod: "GET" }, reply })
 const stream: Step = { http: { headers: { "content-type": "text/event-stream" } } }
 
-const connect = (script: Parameters<typeof httpPeer>[0], options: ConnectOptions = {}) =>
-  Effect.gen(function* () {
-    const peer = yield* httpPeer(script)
-    const client = yield* Client.connect(http(peer.url), {
-      verdicts: memoryVerdicts(),
-      mode: "legacy",
-      ...options,
-    })
-    return { peer, client }
-  })
-
 const noted = (client: Client.Client) => client.notes.map(({ code }) => code)
-
-/** Lets real sockets do their work while the clock of the test stands still. */
-const until = (holds: () => boolean) =>
-  Effect.promise(async () => {
-    while (!holds()) await new Promise((resolve) => setImmediate(resolve))
-  })
-
-/** Moves the clock in small steps until something has happened. */
-const passUntil = (holds: () => boolean, step: `${number} millis` = "50 millis") =>
-  Effect.gen(function* () {
-    for (let turn = 0; turn < 5_000 && !holds(); turn++) {
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      yield* TestClock.adjust(step)
-    }
-    expect(holds()).toBe(true)
-  })
 
 const gets = (peer: HttpPeer) => peer.exchanges("GET")
 

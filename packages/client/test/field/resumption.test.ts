@@ -3,10 +3,11 @@ import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { Client, memoryVerdicts, type ConnectOptions } from "@entente/client"
+import { Client, memoryVerdicts } from "@entente/client"
 import { legacyServer, modernServer, tool, withRules, type Rule, type Step } from "@entente/testkit"
 import { httpPeer, type HttpPeer } from "@entente/testkit/node"
 import { http } from "@entente/transport"
+import { connect, until, passUntil } from "./scripted-http.js"
 
 const offers = { tools: [tool("a")] }
 const legacy = legacyServer({ ...offers, sessionIds: ["S1", "S2"] })
@@ -22,32 +23,8 @@ const resumed = (from: string, ...reply: ReadonlyArray<Step>): Rule => ({
 
 const answer = (id: unknown): Step => ({ message: { jsonrpc: "2.0", id, result } })
 
-const connect = (script: Parameters<typeof httpPeer>[0], options: ConnectOptions = {}) =>
-  Effect.gen(function* () {
-    const peer = yield* httpPeer(script)
-    const transport = http(peer.url)
-    const client = yield* Client.connect(transport, { verdicts: memoryVerdicts(), ...options })
-    return { peer, client }
-  })
-
 const resumes = (peer: HttpPeer) =>
   peer.exchanges("GET").filter(({ headers }) => headers?.["last-event-id"] !== undefined)
-
-/** Lets real sockets do their work while the clock of the test stands still. */
-const until = (holds: () => boolean) =>
-  Effect.promise(async () => {
-    while (!holds()) await new Promise((resolve) => setImmediate(resolve))
-  })
-
-/** Moves the clock in small steps until something has happened. */
-const passUntil = (holds: () => boolean, step: `${number} millis` = "50 millis") =>
-  Effect.gen(function* () {
-    for (let turn = 0; turn < 5_000 && !holds(); turn++) {
-      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
-      yield* TestClock.adjust(step)
-    }
-    expect(holds()).toBe(true)
-  })
 
 describe("a response stream that ends without its response", () => {
   it.effect(

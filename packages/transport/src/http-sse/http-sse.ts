@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import { explain, InvalidInput } from "@entente/protocol"
-import { CurrentTrace, redactUrl } from "@entente/trace"
-import { httpEndpoint, openEngine, type HttpOptions } from "../streamable-http/streamable-http.js"
-import { currentTimers } from "../timers.js"
+import { redactUrl } from "@entente/trace"
+import { httpEndpoint, type HttpOptions } from "../streamable-http/streamable-http.js"
 import type { Transport } from "../transport.js"
 import { HttpSseChannel } from "./http-sse-channel.js"
 import { endpointOverdue } from "./opening-failure.js"
@@ -20,7 +19,7 @@ const defaultEndpointTimeout = 10_000
  * httpSse("https://example.com/api/sse", { messageUrl: "/api/messages" })
  */
 export const httpSse = (url: string | URL, options: HttpOptions = {}): Transport => {
-  const { target, key, endpoint, contextOf } = httpEndpoint(url, options)
+  const { target, key, endpoint, context } = httpEndpoint(url, options)
   const messageUrl = parseMessageUrl(options.messageUrl, endpoint, target)
   const patience = options.timeouts?.endpoint ?? defaultEndpointTimeout
   return {
@@ -29,14 +28,9 @@ export const httpSse = (url: string | URL, options: HttpOptions = {}): Transport
     // Whoever insists on this transport proves nothing about the others at the same URL.
     key: `http+sse ${key}`,
     open: Effect.gen(function* () {
-      const trace = yield* CurrentTrace
-      const timers = yield* currentTimers
-      const { engine } = yield* Effect.acquireRelease(
-        openEngine(options, timers),
-        (opened) => opened.close,
-      )
+      const shared = yield* context
       const channel = yield* Effect.acquireRelease(
-        Effect.sync(() => new HttpSseChannel(contextOf(engine, trace, timers), messageUrl)),
+        Effect.sync(() => new HttpSseChannel(shared, messageUrl)),
         (opened) => Effect.sync(() => opened.release()),
       )
       yield* channel.opened.pipe(

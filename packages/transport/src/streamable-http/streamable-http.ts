@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { explain, InvalidInput, Unreachable } from "@entente/protocol"
-import { CurrentTrace, redactUrl, type Trace } from "@entente/trace"
+import { CurrentTrace, redactUrl } from "@entente/trace"
 import { encodeMessage } from "../framing/encode-message.js"
 import { Inbox } from "../inbox.js"
 import { defaultMaxMessageBytes } from "../framing/message-limit.js"
@@ -107,19 +108,28 @@ export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
   })
   if (options.proxy instanceof URL) checkProxy(options.proxy, options, target)
   const { firstByte = Infinity, idle, total = Infinity } = options.timeouts ?? {}
-  const contextOf = (engine: HttpEngine, trace: Trace, timers: Timers): ExchangeContext => ({
-    target,
-    engine,
-    headers,
-    authorization: options.authorization,
-    redirects: { upgradeToHttps: options.upgradeToHttps ?? false },
-    deadlines: { firstByte, idle, total },
-    maxMessageBytes: options.maxMessageBytes ?? defaultMaxMessageBytes,
-    timers,
-    trace,
-    endpoint,
+  /** Held by one channel; what it opens goes with its scope. */
+  const context: Effect.Effect<ExchangeContext, never, Scope.Scope> = Effect.gen(function* () {
+    const trace = yield* CurrentTrace
+    const timers = yield* currentTimers
+    const { engine } = yield* Effect.acquireRelease(
+      openEngine(options, timers),
+      (opened) => opened.close,
+    )
+    return {
+      target,
+      engine,
+      headers,
+      authorization: options.authorization,
+      redirects: { upgradeToHttps: options.upgradeToHttps ?? false },
+      deadlines: { firstByte, idle, total },
+      maxMessageBytes: options.maxMessageBytes ?? defaultMaxMessageBytes,
+      timers,
+      trace,
+      endpoint,
+    }
   })
-  return { target, key: endpointKey(endpoint, target), endpoint, contextOf }
+  return { target, key: endpointKey(endpoint, target), endpoint, context }
 }
 
 /**
@@ -131,22 +141,17 @@ export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
  * streamableHttp("https://example.com/mcp", { headers: { Authorization: "Bearer …" } })
  */
 export const streamableHttp = (url: string | URL, options: HttpOptions = {}): Transport => {
-  const { target, key, contextOf } = httpEndpoint(url, options)
+  const { target, key, context } = httpEndpoint(url, options)
   return {
     kind: "streamable-http",
     target,
     key,
-    open: Effect.gen(function* () {
-      const trace = yield* CurrentTrace
-      const timers = yield* currentTimers
-      const { engine } = yield* Effect.acquireRelease(
-        openEngine(options, timers),
-        (opened) => opened.close,
-      )
-      const context = contextOf(engine, trace, timers)
-      const opened = Effect.sync(() => new HttpChannel(context))
-      return yield* Effect.acquireRelease(opened, (channel) => Effect.sync(() => channel.release()))
-    }),
+    open: Effect.flatMap(context, (shared) =>
+      Effect.acquireRelease(
+        Effect.sync(() => new HttpChannel(shared)),
+        (channel) => Effect.sync(() => channel.release()),
+      ),
+    ),
   }
 }
 
@@ -156,7 +161,7 @@ interface OpenedEngine {
 }
 
 /** The engine that the options ask for. */
-export const openEngine = (options: HttpOptions, timers: Timers): Effect.Effect<OpenedEngine> => {
+const openEngine = (options: HttpOptions, timers: Timers): Effect.Effect<OpenedEngine> => {
   const { engine, fetch, timeouts, proxy = "environment" } = options
   if (engine !== undefined) return Effect.succeed({ engine, close: Effect.void })
   const own =
