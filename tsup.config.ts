@@ -18,3 +18,21 @@ export const config = (options: Options): ReturnType<typeof defineConfig> =>
     external: [/^node:/, /^#/],
     ...options,
   })
+
+/** One file with everything in it, for programs that are to start fast or to be copied. */
+export const singleFile = (options: Options): ReturnType<typeof defineConfig> =>
+  defineConfig({
+    format: ["esm"],
+    target: "node20",
+    platform: "node",
+    noExternal: [/.*/],
+    removeNodeProtocol: false,
+    splitting: false,
+    sourcemap: false, // seven times the size of the file itself
+    clean: false, // the package's other config has just written there
+    // Some dependencies are CommonJS and ask for Node's own modules by `require`.
+    banner: {
+      js: 'import { createRequire } from "node:module"\nconst require = createRequire(import.meta.url)',
+    },
+    ...options,
+  })
