@@ -1,0 +1,77 @@
+// docs/requirements.md.
+import { tally, tallyLine } from "./judge.mjs"
+import { byArea } from "./table.mjs"
+
+const mostFiles = 3
+
+const row = (cells) => `| ${cells.join(" | ")} |`
+
+const escaped = (text) => text.replaceAll(/[\\`*_<>|]/g, String.raw`\$&`)
+
+/** `packages/client/test/call.test.ts` → a link that says `client/test/call`. */
+const link = (file) => `[${file.replace(/^packages\//, "").replace(/\.test\.ts$/, "")}](../${file})`
+
+const links = (files) =>
+  files.length <= mostFiles
+    ? files.map(link).join(", ")
+    : `${files.slice(0, mostFiles).map(link).join(", ")} and ${files.length - mostFiles} more`
+
+const shownBy = {
+  covered: ({ files }) => links(files),
+  excused: ({ why }) => `excused: ${escaped(why)}`,
+  later: ({ why }) => `later: ${escaped(why)}`,
+  uncovered: () => "**nothing yet**",
+  open: () => "",
+}
+
+const summaryOf = ({ summary, revisions }) =>
+  escaped(revisions === undefined ? summary : `${summary} (${revisions})`)
+
+const areaLines = (title, members) => [
+  `### ${title}`,
+  "",
+  row(["id", "level", "what", "shown by"]),
+  row(["---", "---", "---", "---"]),
+  ...members.map((requirement) =>
+    row([
+      requirement.id,
+      requirement.level,
+      summaryOf(requirement),
+      shownBy[requirement.verdict](requirement),
+    ]),
+  ),
+  "",
+]
+
+const eras = [
+  ["V25-", "2024-11-05 to 2025-11-25"],
+  ["V26-", "2026-07-28"],
+]
+
+/** The whole page. */
+export const pageText = (judged, areas) => {
+  const all = [...byArea(judged)]
+  const lines = [
+    "# Requirements",
+    "",
+    "What the specification asks of a client, and which test shows it. This page is written by `pnpm requirements --write`; nothing in it is",
+    "written by hand.",
+    "",
+    `Of what a client MUST do: ${tallyLine(tally(judged))}; what waits for authorization is not counted.`,
+    "",
+    "- **level**: MUST, SHOULD and MAY bind the client, S-MUST, S-SHOULD and S-MAY the server. SHAPE is a fact about types that binds both like a",
+    "  MUST. FACT is a plain statement. ENG and ADV are not in the specification: they are what is needed to keep to it. In parentheses:",
+    "  where the keyword stands, if not in the specification.",
+    "- **what** is a reminder in a few words, not the text of the specification; in parentheses the revisions, if not all of the era.",
+    "- **shown by**: files with a passing test that carries the id in its title. Empty where no test is demanded.",
+    "",
+    ...eras.flatMap(([prefix, title]) => [
+      `## ${title}`,
+      "",
+      ...all
+        .filter(([area]) => area.startsWith(prefix))
+        .flatMap(([area, members]) => areaLines(`${area}: ${escaped(areas[area])}`, members)),
+    ]),
+  ]
+  return `${lines.join("\n").trimEnd()}\n`
+}
