@@ -39,6 +39,7 @@ export { CompleteResult, CompletionReference } from "./schema/completion.js"
 export * from "./schema/logging.js"
 export * from "./schema/root.js"
 export {
+  CreateMessageParams,
   CreateMessageResult,
   ModelPreferences,
   SamplingContent,
@@ -47,7 +48,13 @@ export {
   ToolUseContent,
 } from "./schema/sampling.js"
 export * from "./schema/elicitation-form.js"
-export { ElicitResult, UrlElicitationRequired } from "./schema/elicitation.js"
+export {
+  ElicitResult,
+  FormParams,
+  LegacyUrlParams,
+  UrlElicitationRequired,
+  UrlParams,
+} from "./schema/elicitation.js"
 export { DiscoverResult, InitializeResult } from "./schema/initialize.js"
 export {
   InputRequest,
@@ -55,6 +62,7 @@ export {
   InputRequiredResult,
   InputResponse,
   InputResponses,
+  ListRootsParams,
   ListRootsResult,
 } from "./schema/input-required.js"
 export * from "./schema/subscription.js"
