@@ -23,6 +23,7 @@ import type { ConnectOptions } from "./options.js"
 import { instructionsOf, serverInfoOf, type ServerInfo } from "./server-info.js"
 import type { ListeningState } from "./subscription/listening.js"
 import { snapshotOf, type Snapshot, type SnapshotOptions } from "./list/snapshot.js"
+import { isResultSchema, readWith, type ResultSchema } from "./call/standard-schema.js"
 import { typedResult, type TypedResults } from "./call/typed-result.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import { retryOf, type ResumeOptions } from "./rounds/resume.js"
@@ -177,8 +178,32 @@ export class Client {
     method: string,
     params?: JsonObject,
     options?: CallOptions,
-  ): Effect.Effect<JsonObject, EntenteError> {
-    return this.connection.request(method, params, options)
+  ): Effect.Effect<JsonObject, EntenteError>
+  /**
+   * Any request, with its result read by a schema of Effect or of any library that speaks Standard Schema.
+   * A result that does not fit fails with `ProtocolViolation`, which points to the place.
+   *
+   * @example
+   * const Weather = Schema.Struct({ celsius: Schema.Finite })
+   * client.request("weather/now", { city: "Ghent" }, Weather) // Effect<{ celsius: number }, …>
+   */
+  request<A>(
+    method: string,
+    params: JsonObject | undefined,
+    schema: ResultSchema<A>,
+    options?: CallOptions,
+  ): Effect.Effect<A, EntenteError>
+  request(
+    method: string,
+    params?: JsonObject,
+    third?: ResultSchema<unknown> | CallOptions,
+    fourth?: CallOptions,
+  ): Effect.Effect<unknown, EntenteError> {
+    if (!isResultSchema(third)) return this.connection.request(method, params, third)
+    const reading = { target: this.target, what: `The result of ${method}` }
+    return Effect.flatMap(this.connection.request(method, params, fourth), (result) =>
+      readWith(third, result, reading),
+    )
   }
 
   /** All lists of the server, read side by side, each failing alone. */

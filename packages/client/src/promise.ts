@@ -37,6 +37,7 @@ import { onAbort } from "./call/abort-listeners.js"
 import type { Cancel } from "./call/call.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import type { ResumeOptions } from "./rounds/resume.js"
+import { isResultSchema, type ResultSchema } from "./call/standard-schema.js"
 import { converse } from "./call/conversation.js"
 import {
   decodeResult,
@@ -198,7 +199,33 @@ export class PromiseClient implements AsyncDisposable {
   }
 
   /** Any request, with the result as the server sent it. */
-  request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+  request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>
+  /**
+   * Any request, with its result read by a schema of Effect or of any library that speaks Standard Schema
+   * (zod, valibot, …). A result that does not fit rejects with `ProtocolViolation`.
+   *
+   * @example
+   * const { celsius } = await client.request("weather/now", {}, z.object({ celsius: z.number() }))
+   */
+  request<A>(
+    method: string,
+    params: JsonObject | undefined,
+    schema: ResultSchema<A>,
+    options?: CallOptions,
+  ): Promise<A>
+  request(
+    method: string,
+    params?: JsonObject,
+    third?: ResultSchema<unknown> | CallOptions,
+    fourth?: CallOptions,
+  ): Promise<unknown> {
+    if (!isResultSchema(third)) return this.#request(method, params, third)
+    const { signal, ...options } = fourth ?? {}
+    const read = this.#core.request(method, params, third, options)
+    return run(read, signal, this.target, method)
+  }
+
+  #request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
     return this.#settled(method, options, (coreOptions, done) =>
       this.#core.connection.call(method, params, coreOptions, (outcome) =>
         done(outcome.ok ? { ok: true, value: outcome.result } : outcome),

@@ -61,7 +61,10 @@ export const rounds = (turn: Turn): Effect.Effect<JsonObject, EntenteError> =>
       }
       let responses: InputResponses | undefined
       if (questions.length > 0) {
-        responses = yield* answer(turn, questions)
+        responses = yield* Effect.timeoutOrElse(answer(turn, questions), {
+          duration: deadlineMs - elapsedMs,
+          orElse: () => Effect.fail(tooMany(turn, round, deadlineMs)),
+        })
         waits = 0
       } else if (waits++ > 0) {
         yield* Effect.sleep(Math.min(idle.mostMs, idle.firstMs * 2 ** (waits - 2)))
