@@ -1,6 +1,7 @@
 import type * as Clock from "effect/Clock"
 import {
   effectClock,
+  verdictForAnother,
   type Dialect,
   type Fork,
   type NegotiationInput,
@@ -88,7 +89,8 @@ export const assemble = (
     deadlines,
     resumable,
   })
-  const prior = resumable.verdict ?? verdicts.get(transport.key)
+  const kept = verdicts.get(transport.key)
+  const prior = resumable.verdict ?? (kept && verdictForAnother(kept, timers.now()))
   const negotiation: NegotiationInput = {
     dialect,
     fallback: transport.fallback !== undefined,

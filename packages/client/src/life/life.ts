@@ -20,6 +20,7 @@ import {
   capabilitiesOf,
   isDiscoverResult,
   rememberDiscover,
+  verdictForAnother,
   type Agreement,
   type connectionMachine,
   type ConnectionOutcome,
@@ -324,7 +325,8 @@ export class Life {
   /** Remembers what the server itself has shown; what the caller insisted on proves nothing. */
   #learn(verdict: Verdict): void {
     const { mode = "auto" } = this.#options
-    if (mode === "auto") this.#parts.verdicts.set(this.transport.key, verdict)
+    if (mode !== "auto") return
+    this.#parts.verdicts.set(this.transport.key, verdictForAnother(verdict, this.timers.now()))
   }
 
   /** Follows the chart. */
