@@ -61,3 +61,4 @@ export type {
 } from "./question/handlers.js"
 export type { PageReport, PageWarning } from "./question/page-report.js"
 export { UserRefused } from "./question/user-refused.js"
+export { chooseModel, type AvailableModel } from "./question/choose-model.js"
