@@ -17,6 +17,7 @@ import type { Transport } from "@entente/transport"
 import type { CallOptions } from "./call/call-options.js"
 import { Connection } from "./call/connection.js"
 import { openLife, type LifeState } from "./life/life.js"
+import { RootList } from "./question/root-list.js"
 import { List } from "./list/list.js"
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions } from "./options.js"
@@ -63,9 +64,11 @@ export class Client {
   readonly tools: List<"tools/list">
   readonly prompts: List<"prompts/list">
   readonly resources: ResourceList
+  readonly roots: RootList
 
   constructor(connection: Connection) {
     this.connection = connection
+    this.roots = new RootList(connection.life)
     this.tools = new List(connection, "tools/list")
     this.prompts = new List(connection, "prompts/list")
     this.resources = new ResourceList(connection)
@@ -127,6 +130,11 @@ export class Client {
   /** Every notification of the server, known or not, from now on (C058). */
   get notifications(): Stream.Stream<JsonRpcNotification> {
     return watch(this.connection.life.notified)
+  }
+
+  /** The ids of pages that the server has called completed, from now on; legacy only (V25-ELI-12). */
+  get completedPages(): Stream.Stream<string> {
+    return watch(this.connection.life.questions.completed)
   }
 
   /**

@@ -15,6 +15,7 @@ import {
   type JsonRpcNotification,
   type PausedRequest,
   type ReadResourceResult,
+  type Root,
 } from "@entente/protocol"
 import { http, type Transport } from "@entente/transport"
 import type { CallOptions as CoreCallOptions } from "./call/call-options.js"
@@ -168,6 +169,21 @@ export class PromiseClient implements AsyncDisposable {
   /** Hears every change of state; the function returned stops it. */
   onState(listener: (state: LifeState) => void): () => void {
     return this.#core.connection.life.stateChanged.add(listener)
+  }
+
+  /** Hears the ids of pages that a legacy server calls completed; the function returned stops it. */
+  onPageCompleted(listener: (elicitationId: string) => void): () => void {
+    return this.#core.connection.life.questions.completed.add(listener)
+  }
+
+  /** Says that what the handler of roots gives is another list from now on; see `Handlers`. */
+  rootsChanged(): Promise<void> {
+    return run(this.#core.roots.changed, undefined, this.target, "roots")
+  }
+
+  /** Puts other roots in the place of those that connect was given, and tells the server. */
+  setRoots(roots: ReadonlyArray<Root>): Promise<void> {
+    return run(this.#core.roots.set(roots), undefined, this.target, "roots")
   }
 
   callTool(params: Core.CallToolParams, options?: CallOptions): Promise<CallToolResult> {
