@@ -8,6 +8,7 @@ import {
   type JsonObject,
 } from "@entente/protocol"
 import type { Life } from "../life/life.js"
+import { argumentsFault } from "./arguments-fault.js"
 import { optionsFault, requestOptions, withCallMeta, type CallExtras } from "./call-options.js"
 import { callerCancelled, replyError } from "./reply-error.js"
 import type { Reply } from "../wire/reply.js"
@@ -80,7 +81,9 @@ class Call {
     const life = this.#life
     const missing = life.missing(this.#method)
     if (missing !== undefined) return this.#refuse(missing)
-    const fault = optionsFault(this.#method, this.#options, life)
+    const fault =
+      optionsFault(this.#method, this.#options, life) ??
+      argumentsFault(this.#method, this.#params, life.target)
     if (fault !== undefined) return this.#done({ ok: false, error: fault })
     this.#generation = life.sessions.generation
     this.#handle = life.wire.request(
