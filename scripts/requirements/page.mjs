@@ -1,6 +1,6 @@
 // docs/requirements.md.
 import { tally, tallyLine } from "./judge.mjs"
-import { byArea } from "./table.mjs"
+import { byArea, tableRows } from "./table.mjs"
 
 const mostFiles = 3
 
@@ -43,6 +43,26 @@ const areaLines = (title, members) => [
   "",
 ]
 
+const anchor = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 _-]/g, "")
+    .replaceAll(" ", "-")
+
+/** The table that the command prints, each area with a link to its part of the page. */
+const overview = (judged, areas) => {
+  const [head, ...rows] = tableRows(judged)
+  return [
+    row(head),
+    row(["---", ...head.slice(1).map(() => "---:")]),
+    ...rows.map(([area, ...counts]) => {
+      const title = `${area}: ${areas[area]}`
+      return row([`[${escaped(title)}](#${anchor(title)})`, ...counts])
+    }),
+    "",
+  ]
+}
+
 const eras = [
   ["V25-", "2024-11-05 to 2025-11-25"],
   ["V26-", "2026-07-28"],
@@ -57,14 +77,15 @@ export const pageText = (judged, areas) => {
     "What the specification asks of a client, and which test shows it. This page is written by `pnpm requirements --write`; nothing in it is",
     "written by hand.",
     "",
-    `Of what a client MUST do: ${tallyLine(tally(judged))}; what waits for authorization is not counted.`,
-    "",
     "- **level**: MUST, SHOULD and MAY bind the client, S-MUST, S-SHOULD and S-MAY the server. SHAPE is a fact about types that binds both like a",
     "  MUST. FACT is a plain statement. ENG and ADV are not in the specification: they are what is needed to keep to it. In parentheses:",
     "  where the keyword stands, if not in the specification.",
     "- **what** is a reminder in a few words, not the text of the specification; in parentheses the revisions, if not all of the era.",
     "- **shown by**: files with a passing test that carries the id in its title. Empty where no test is demanded.",
     "",
+    `Of what a client MUST do: ${tallyLine(tally(judged))}; what waits for authorization is not counted. By area:`,
+    "",
+    ...overview(judged, areas),
     ...eras.flatMap(([prefix, title]) => [
       `## ${title}`,
       "",

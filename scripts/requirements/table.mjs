@@ -22,11 +22,16 @@ const cells = (area, members) => {
   return [area, shown(covered), shown(uncovered), shown(excused), shown(later), shoulds]
 }
 
-/** One row for each area: the MUSTs by verdict, and how many of the SHOULDs have a test. */
+/** A head, and a row for each area: its MUSTs by verdict, and how many of its SHOULDs have a test. */
+export const tableRows = (judged) => [
+  ["area", "covered", "uncovered", "excused", "later", "SHOULDs with a test"],
+  ...[...byArea(judged)].map(([area, members]) => cells(area, members)),
+]
+
+/** The table in columns. */
 export const tableLines = (judged) => {
-  const head = ["area", "covered", "uncovered", "excused", "later", "SHOULDs with a test"]
-  const rows = [head, ...[...byArea(judged)].map(([area, members]) => cells(area, members))]
-  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column].length)))
+  const rows = tableRows(judged)
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))
   return rows.map(([area, ...counts]) =>
     [
       area.padEnd(widths[0]),

@@ -1,6 +1,6 @@
 // The report of the unit tests: that of the last `npm test`, if nothing has changed since, or a new one.
 import { spawnSync } from "node:child_process"
-import { readFileSync, readdirSync, statSync } from "node:fs"
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { stages } from "../verify/stages.mjs"
@@ -38,6 +38,8 @@ const lastReport = () => {
 /** Why the last report cannot be used, or undefined. */
 const whyNot = (report) => {
   if (report === undefined) return "there is no report"
+  const gone = report.testResults.find(({ name }) => !existsSync(name))
+  if (gone !== undefined) return `${gone.name.slice(root.length)} is gone since the last run`
   for (const folder of ["packages", "examples"]) {
     const changed = newerThan(report.startTime, join(root, folder))
     if (changed !== undefined) return `${changed.slice(root.length)} has changed since the last run`
@@ -56,6 +58,8 @@ export const currentReport = () => {
     stdio: "inherit",
   })
   const report = lastReport()
-  if (report === undefined || report === last) throw new Error("the unit tests left no report")
+  if (report === undefined || report.startTime === last?.startTime) {
+    throw new Error("the unit tests left no report")
+  }
   return report
 }

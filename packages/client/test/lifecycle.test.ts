@@ -81,7 +81,7 @@ describe("the handshake of the legacy era", () => {
     expect(peer.disconnects()).toBeGreaterThan(0)
   })
 
-  it("V25-LIFE-12 what was negotiated holds: the version on every request, and no list without its capability", async () => {
+  it("V25-LIFE-12 V25-LIFE-15 what was negotiated holds: the version on every request, and no list without its capability", async () => {
     await using peer = await startHttpPeer(
       legacyServer({ ...offers, revision: "2025-06-18", capabilities: {} }),
     )
@@ -101,6 +101,33 @@ describe("the handshake of the legacy era", () => {
     for (const { headers } of later) {
       expect(headers?.["mcp-protocol-version"]).toBe("2025-06-18")
     }
+  })
+})
+
+describe("a legacy connection that is opened again", () => {
+  it("V25-LIFE-03 V25-LIFE-19 begins with a handshake, and nothing else goes out before that is answered", async () => {
+    const waits: Rule = { when: { method: "initialize", nth: 2 }, reply: [{ silence: true }] }
+    const peer = memoryPeer(withRules(legacyServer(offers), waits))
+    await using client = await connected(peer.transport, {
+      mode: "legacy",
+      reconnect: { baseMs: 1 },
+    })
+    await client.tools.list()
+    const before = peer.methods().length
+    await peer.restart()
+    await peer.until(() => peer.requests("initialize").length === 2)
+    const listing = client.tools.list()
+    const call = client.callTool({ name: "a" })
+    peer.send(request("p", "ping"))
+    await peer.next({ kind: "response" })
+    expect(peer.methods().slice(before)).toEqual(["initialize"])
+
+    peer.play([{ result: initializeResult("2025-11-25") }], { method: "initialize" })
+    expect(names((await listing).items)).toEqual(["a"])
+    await call
+    const [first, second, ...rest] = peer.methods().slice(before)
+    expect([first, second]).toEqual(["initialize", "notifications/initialized"])
+    expect(rest.toSorted()).toEqual(expect.arrayContaining(["tools/call", "tools/list"]))
   })
 })
 

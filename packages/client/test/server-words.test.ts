@@ -51,7 +51,7 @@ describe.each(eras)("what a %s server says", (era, server) => {
     },
   ]
 
-  it("V25-SEC-05 V26-SEC-03 V25-PROMPT-03 V26-PROM-02 is handed on as text, and nothing is made of it", async () => {
+  it("V25-SEC-05 V26-SEC-03 V25-PROMPT-03 V26-PROM-02 V25-LIFE-16 V26-DISC-06 is handed on as text, and nothing is made of it", async () => {
     const peer = memoryPeer(withRules(server(hostile), ...replies))
     const heard: Array<unknown> = []
     await using client = await connected(peer.transport, {

@@ -205,6 +205,7 @@ describe("what is shown", () => {
   it("becomes a page", () => {
     const page = pageText(judged, areas)
     expect(page).toContain("Of what a client MUST do: 1 covered, 1 uncovered, 0 excused;")
+    expect(page).toContain("| [V25-ONE: one thing](#v25-one-one-thing) | 1 | 1 | · | · | · |")
     expect(page).toContain(
       [
         "### V25-ONE: one thing",
