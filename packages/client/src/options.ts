@@ -7,6 +7,7 @@ import type {
 } from "@entente/protocol"
 import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
+import type { RoundBounds } from "./rounds/rounds.js"
 import type { SessionStore } from "./session/session-store.js"
 import type { Handlers } from "./question/handlers.js"
 import type { VerdictStore } from "./life/verdict-store.js"
@@ -57,6 +58,8 @@ export interface ConnectOptions {
    * V26-META-02). What only a handler can honour is refused here without one.
    */
   readonly capabilities?: JsonObject
+  /** How patiently a modern server that asks again and again is answered. */
+  readonly rounds?: RoundBounds
   /**
    * Milliseconds a request may take without an answer; 60,000 by default. What the server reports of its
    * progress starts them anew. `Infinity` for no limit.

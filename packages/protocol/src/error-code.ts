@@ -155,6 +155,14 @@ export const errorCodes = {
     title: "A question of the server was not answered",
     hint: "The kind in this error says why; handlers are given to connect.",
   },
+  "input-required": {
+    title: "The server wants to know more before it answers",
+    hint: "Give connect a handler for it, or answer the pause in this error with resume.",
+  },
+  "too-many-rounds": {
+    title: "The server asked again and again",
+    hint: "Raise rounds.max or rounds.deadlineMs if the server really needs them.",
+  },
   "invalid-input": {
     title: "The input of this call is not valid",
     hint: "See the message: it names the option and what it takes.",

@@ -37,11 +37,11 @@ export interface LifeParts {
   readonly deadlines: Deadlines
   readonly notes: NoteBook
   readonly wire: Wire
+  readonly questions: Questions
   readonly channel: OpenChannel
   readonly identities: Identities
   readonly handshake: Handshake
   readonly sessions: SessionKeeper
-  readonly questions: Questions
   readonly asked: LegacyQuestions
   readonly verdicts: VerdictStore
   readonly ears: ListeningContext
@@ -112,11 +112,11 @@ export const assemble = (
     deadlines,
     notes,
     wire,
+    questions,
     channel,
     identities,
     handshake,
     sessions,
-    questions,
     asked,
     verdicts,
     ears,

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { Actor } from "xstate"
 import {
@@ -40,6 +41,7 @@ import type { ConnectOptions, Deadlines } from "../options.js"
 import { Readiness, type Waiter } from "./readiness.js"
 import { offerFault } from "../question/capabilities.js"
 import type { Questions } from "../question/questions.js"
+import type { RoundBounds } from "../rounds/rounds.js"
 import { consentTo } from "../question/required-pages.js"
 import { rejectionError } from "@entente/transport"
 import type { SessionKeeper } from "../session/session-keeper.js"
@@ -178,6 +180,10 @@ export class Life {
     return this.questions.declared(this.agreement.era)
   }
 
+  get rounds(): RoundBounds {
+    return this.#options.rounds ?? {}
+  }
+
   /** The capability that a method needs and the server did not declare. */
   missing(method: string): string | undefined {
     return missingCapability(method, this.agreement.revision, this.capabilities)
@@ -188,9 +194,16 @@ export class Life {
     return this.#readiness.wait(waiter)
   }
 
-  /** Runs something beside the calls; it ends with the connection. */
-  background(effect: Effect.Effect<void>): void {
-    this.#parts.runner.fork(effect)
+  /** Runs something beside the calls; it ends with the scope of the connection. */
+  background(effect: Effect.Effect<void>): Fiber.Fiber<void> {
+    return this.#parts.runner.fork(effect)
+  }
+
+  /** Fails when nothing will come of the connection any more; until then it waits. */
+  get untilEnded(): Effect.Effect<never, EntenteError> {
+    return Effect.callback((resume) =>
+      Effect.sync(this.#readiness.waitForEnd((failure) => resume(Effect.fail(failure)))),
+    )
   }
 
   /**
