@@ -60,5 +60,6 @@ export type {
   UrlContext,
 } from "./question/handlers.js"
 export type { PageReport, PageWarning } from "./question/page-report.js"
+export { QuestionWithdrawn } from "./question/question-withdrawn.js"
 export { UserRefused } from "./question/user-refused.js"
 export { chooseModel, type AvailableModel } from "./question/choose-model.js"

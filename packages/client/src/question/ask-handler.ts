@@ -51,5 +51,5 @@ export const askHandler = <A>(
       )
     })
     const running = outside === undefined ? judged : Effect.raceFirst(judged, endOn(outside))
-    return Effect.onInterrupt(running, () => Effect.sync(() => controller.abort()))
+    return Effect.onInterrupt(running, () => Effect.sync(() => controller.abort(outside?.reason)))
   })

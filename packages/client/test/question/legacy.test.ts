@@ -195,15 +195,39 @@ describe("a legacy server that asks", () => {
   })
 })
 
+it("V25-CAP-10 notifications about what was never declared do no harm", async () => {
+  const { peer, client } = await opened({})
+  await using _ = client
+  const kinds = ["tools", "prompts", "resources", "roots"]
+  for (const kind of kinds) peer.send(notification(`notifications/${kind}/list_changed`))
+  peer.send(notification("notifications/resources/updated", { uri: "file:///a" }))
+  peer.send(notification("notifications/message", { level: "info", data: null }))
+  peer.send(notification("notifications/elicitation/complete", { elicitationId: "e" }))
+  peer.send(notification("notifications/tasks/status", { taskId: "t" }))
+  peer.send(notification("notifications/x/unknown"))
+  expect((await client.tools.list()).status).toBe("complete")
+  expect(client.state).toBe("ready")
+})
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    signal.addEventListener("abort", () => resolve())
+  })
+
 describe("a question that is taken back", () => {
-  it("V25-CANC-05 V25-CANC-01 aborts its handler and is never answered, nor cancelled from here", async () => {
+  it("V25-CANC-05 V25-CANC-07 V25-CANC-01 aborts its handler, with the reason, and is never answered, nor cancelled from here", async () => {
     const { sampling, asked, settle } = slow()
     const { peer, client } = await opened({ handlers: { sampling } })
     await using _ = client
     peer.send(request("q", "sampling/createMessage", sample()))
     const { signal } = await asked
     peer.send(notification("notifications/cancelled", { requestId: "q", reason: "never mind" }))
-    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()))
+    await aborted(signal)
+    expect(signal.reason).toMatchObject({
+      _tag: "QuestionWithdrawn",
+      message: "The server took its question back: never mind",
+    })
     settle()
     await client.tools.list()
     expect(answers(peer)).toEqual([])
@@ -229,6 +253,19 @@ describe("a question that is taken back", () => {
     expect(await answer(peer, 1)).toEqual(result(1, said))
   })
 
+  it("V25-RPC-03 by another one under the same id is not answered; the newer one is", async () => {
+    const { sampling, asked, settle } = slow()
+    const { peer, client } = await opened({ handlers: { sampling, roots: [root] } })
+    await using _ = client
+    peer.send(request(1, "sampling/createMessage", sample()))
+    const { signal } = await asked
+    expect(await answerTo(peer, 1, "roots/list")).toEqual(result(1, { roots: [root] }))
+    expect(signal.aborted).toBe(true)
+    settle()
+    await client.tools.list()
+    expect(answers(peer)).toHaveLength(1)
+  })
+
   it("V25-CANC-06 after its answer means nothing", async () => {
     const { peer, client } = await opened()
     await using _ = client
@@ -243,7 +280,7 @@ describe("a question that is taken back", () => {
     peer.send(request(1, "sampling/createMessage", sample()))
     const { signal } = await asked
     await client.close()
-    expect(signal.aborted).toBe(true)
+    expect(signal.reason).toMatchObject({ message: "Nobody waits for the answer any more" })
     expect(answers(peer)).toEqual([])
     expect(peer.methods()).not.toContain("notifications/cancelled")
   })

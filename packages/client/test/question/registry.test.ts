@@ -169,7 +169,7 @@ describe("a handler that fails", () => {
 })
 
 describe("a person who says no", () => {
-  it("V25-SAMP-03 trap 42: sampling and roots are refused with -1", async () => {
+  it("V25-SAMP-03 V25-SEC-06 trap 42: sampling and roots are refused with -1", async () => {
     const no = () => {
       throw new UserRefused()
     }
