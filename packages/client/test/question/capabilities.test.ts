@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { metaKey, type JsonObject } from "@entente/protocol"
-import { capabilitiesWith, connect, type ConnectOptions, type Handlers } from "@entente/client"
+import { connect, type ConnectOptions, type Handlers } from "@entente/client"
 import { memoryPeer, modernServer, type MemoryPeer, type Script } from "@entente/testkit"
 import { connected, reasonOf } from "../field/connected.js"
+import { capabilitiesWith } from "../../src/question/capabilities.js"
 import { offers, server } from "./asking-server.js"
 import { root, said } from "./registry.js"
 
@@ -172,5 +173,18 @@ describe("the capabilities of one request", () => {
     ["are the connection's without a wish", {}, own],
   ] as const)("V26-META-05 T-37 %s", (_, wish, expected) => {
     expect(capabilitiesWith(own, wish)).toEqual(expected)
+  })
+
+  it("V26-META-05 T-37 are declared with that request, and with no other", async () => {
+    const peer = memoryPeer(modernServer(offers))
+    const handlers: Handlers = { roots: [root], elicitation: { form } }
+    await using client = await connected(peer.transport, { handlers })
+    const capabilities = client.declaring({ elicitation: false })
+    await client.callTool({ name: "a" }, { capabilities })
+    await client.callTool({ name: "a" })
+    const declared = peer
+      .requests("tools/call")
+      .map(({ message }) => (message.params?.["_meta"] as JsonObject)[metaKey.clientCapabilities])
+    expect(declared).toEqual([{ roots: {} }, { roots: {}, elicitation: { form: {} } }])
   })
 })
