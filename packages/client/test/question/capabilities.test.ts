@@ -184,7 +184,10 @@ describe("the capabilities of one request", () => {
     await client.callTool({ name: "a" })
     const declared = peer
       .requests("tools/call")
-      .map(({ message }) => (message.params?.["_meta"] as JsonObject)[metaKey.clientCapabilities])
+      .map(
+        ({ message }) =>
+          (message.params?.["_meta"] as JsonObject | undefined)?.[metaKey.clientCapabilities],
+      )
     expect(declared).toEqual([{ roots: {} }, { roots: {}, elicitation: { form: {} } }])
   })
 })

@@ -1,6 +1,17 @@
+import { it as effectful } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { describe, expect, it } from "vitest"
 import type { JsonObject } from "@entente/protocol"
-import { UserRefused, type ConnectOptions, type Handlers, type UrlContext } from "@entente/client"
+import {
+  Client,
+  UserRefused,
+  memoryVerdicts,
+  type ConnectOptions,
+  type Handlers,
+  type UrlContext,
+} from "@entente/client"
 import { memoryPeer, modernServer, notification, withRules, type Rule } from "@entente/testkit"
 import { connected, reasonOf } from "../field/connected.js"
 import { offers, server } from "./asking-server.js"
@@ -200,6 +211,26 @@ describe("while the person is busy with the page", () => {
     await client.tools.list()
     expect(peer.requests("tools/call")).toHaveLength(1)
   })
+
+  effectful.effect("a page that stays open is given up after the time for rounds", () =>
+    Effect.gen(function* () {
+      const { handlers, context } = asked()
+      const peer = memoryPeer(withRules(server, once))
+      const client = yield* Client.connect(peer.transport, {
+        mode: "legacy",
+        verdicts: memoryVerdicts(),
+        handlers,
+        rounds: { deadlineMs: 60_000 },
+      })
+      const calling = yield* Effect.forkChild(Effect.flip(client.callTool(call)))
+      const { signal } = yield* Effect.promise(() => context)
+      yield* TestClock.adjust("59 seconds")
+      expect(signal.aborted).toBe(false)
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(calling)).toMatchObject(refusal)
+      expect(signal.aborted).toBe(true)
+    }),
+  )
 
   it("the end of the connection ends the call with the server's error", async () => {
     const { handlers, context } = asked()
