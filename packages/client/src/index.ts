@@ -1,5 +1,5 @@
 export * as Client from "./client.js"
-export type { EntenteError, ErrorCode } from "@entente/protocol"
+export type { EntenteError, ErrorCode, MirroredParameter } from "@entente/protocol"
 export {
   defaultReconnect,
   defaultSubscription,
