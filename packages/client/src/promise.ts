@@ -13,6 +13,7 @@ import {
   type ItemOf,
   type JsonObject,
   type JsonRpcNotification,
+  type MirroredParameter,
   type PausedRequest,
   type ReadResourceResult,
   type Root,
@@ -34,6 +35,7 @@ import type { ConnectOptions as CoreConnectOptions } from "./options.js"
 import type { ServerInfo } from "./server-info.js"
 import type { ListeningState } from "./subscription/listening.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
+import type { CapabilityWish } from "./question/capabilities.js"
 import { onAbort } from "./call/abort-listeners.js"
 import type { Cancel } from "./call/call.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
@@ -140,6 +142,11 @@ export class PromiseClient implements AsyncDisposable {
     return this.#core.capabilities
   }
 
+  /** What this client declares, changed for one call to a modern server: for its option `capabilities`. */
+  declaring(wish: CapabilityWish): JsonObject {
+    return this.#core.declaring(wish)
+  }
+
   get instructions(): string | undefined {
     return this.#core.instructions
   }
@@ -188,6 +195,11 @@ export class PromiseClient implements AsyncDisposable {
 
   callTool(params: Core.CallToolParams, options?: CallOptions): Promise<CallToolResult> {
     return this.#call("tools/call", params, options)
+  }
+
+  /** The arguments of a tool that leave as HTTP headers as well, as the newest listing says (V26-XHDR-18). */
+  mirroredArguments(tool: string): ReadonlyArray<MirroredParameter> {
+    return this.#core.mirroredArguments(tool)
   }
 
   getPrompt(params: Core.GetPromptParams, options?: CallOptions): Promise<GetPromptResult> {
