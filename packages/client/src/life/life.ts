@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { Actor } from "xstate"
 import {
@@ -10,6 +11,7 @@ import {
   missingCapability,
   type EntenteError,
   type JsonObject,
+  type JsonRpcErrorObject,
   type JsonRpcNotification,
   type LoggingLevel,
 } from "@entente/protocol"
@@ -39,8 +41,11 @@ import type { NoteBook } from "../wire/note-book.js"
 import { assemble, type LifeParts, type Surroundings } from "./life-parts.js"
 import type { ConnectOptions, Deadlines } from "../options.js"
 import { Readiness, type Waiter } from "./readiness.js"
+import { offerFault } from "../question/capabilities.js"
+import type { Questions } from "../question/questions.js"
+import type { RoundBounds } from "../rounds/round-bounds.js"
+import { consentTo } from "../question/required-pages.js"
 import { rejectionError } from "@entente/transport"
-import { answerServer } from "../wire/server-request.js"
 import type { SessionKeeper } from "../session/session-keeper.js"
 import { versionRemedy } from "../handshake/version-refused.js"
 import type { Wire } from "../wire/wire.js"
@@ -94,19 +99,17 @@ export class Life {
     this.#transportKind = transport.kind
     this.#options = options
     this.#trace = surroundings.trace
-    this.#parts = assemble(transport, options, surroundings, ({ wire, notes }) => ({
-      asked: (request, respond) => {
-        respond(answerServer(request, wire().era, notes))
-        return undefined
-      },
+    this.#parts = assemble(transport, options, surroundings, ({ asked }) => ({
+      asked: (request, respond) => asked.ask(request, respond),
       admits: (notification, origin) =>
-        this.listening.open.admits(wire().era, notification, origin),
-      notified: (notification) => this.notified.tell(notification),
+        this.listening.open.admits(this.wire.era, notification, origin),
+      notified: (notification) => this.#notified(notification),
       lateResult: (id, result) => this.#lateResult(id, result),
       sessionMissing: (rejection) => this.#sessionMissing(rejection),
       closed: (error, restart) => this.#lose(error, restart),
     }))
-    const { runner, handshake, negotiation, reconnect, ears } = this.#parts
+    const { runner, handshake, negotiation, reconnect, ears, questions } = this.#parts
+    if (options.onQuestionRefused) questions.refused.add(options.onQuestionRefused)
     this.listening = new Listening(ears, {
       offered: (wanted) => filterOf(wanted, this.agreement.revision, this.capabilities),
       missed: (covered) => this.missed.tell(covered),
@@ -128,6 +131,11 @@ export class Life {
 
   get wire(): Wire {
     return this.#parts.wire
+  }
+
+  /** What this side answers when the server asks. */
+  get questions(): Questions {
+    return this.#parts.questions
   }
 
   get timers(): Timers {
@@ -177,7 +185,11 @@ export class Life {
 
   /** What this client declares. */
   get clientCapabilities(): JsonObject {
-    return this.#options.capabilities ?? {}
+    return this.questions.declared(this.agreement.era)
+  }
+
+  get rounds(): RoundBounds {
+    return this.#options.rounds ?? {}
   }
 
   /** The capability that a method needs and the server did not declare. */
@@ -190,9 +202,30 @@ export class Life {
     return this.#readiness.wait(waiter)
   }
 
-  /** Runs something beside the calls; it ends with the connection. */
-  background(effect: Effect.Effect<void>): void {
-    this.#parts.runner.fork(effect)
+  /** Runs something beside the calls; it ends with the scope of the connection. */
+  background(effect: Effect.Effect<void>): Fiber.Fiber<void> {
+    return this.#parts.runner.fork(effect)
+  }
+
+  /** Fails when nothing will come of the connection any more; until then it waits. */
+  get untilEnded(): Effect.Effect<never, EntenteError> {
+    return Effect.callback((resume) =>
+      Effect.sync(this.#readiness.waitForEnd((failure) => resume(Effect.fail(failure)))),
+    )
+  }
+
+  /**
+   * Asks for the consent that an error demands before its request may be made again, and says whether it
+   * was given (V25-ELI-13). The function returned stops asking; there is none where nothing is to be asked.
+   */
+  askConsent(error: JsonRpcErrorObject, told: (given: boolean) => void): (() => void) | undefined {
+    const { agreement, questions, notes } = this
+    if (agreement.era === "modern") return undefined
+    const consent = consentTo(error, agreement.revision, questions, notes.policy)
+    if (consent === undefined) return undefined
+    const asked = Effect.onInterrupt(consent, () => Effect.sync(() => told(false)))
+    const fiber = this.#parts.runner.fork(Effect.map(asked, told))
+    return () => fiber.interruptUnsafe()
   }
 
   /** Starts, and succeeds when the connection is ready. */
@@ -283,6 +316,15 @@ export class Life {
     return new ConnectionClosed(cause === undefined ? fields : { ...fields, cause })
   }
 
+  #notified(notification: JsonRpcNotification): void {
+    const { method, params } = notification
+    if (method === "notifications/elicitation/complete" && this.wire.era === "legacy") {
+      const id = params?.["elicitationId"]
+      if (typeof id === "string") this.questions.complete(id)
+    }
+    this.notified.tell(notification)
+  }
+
   #lateResult(id: number, result: JsonObject): void {
     if (!this.#parts.handshake.isProbe(id)) return
     const { negotiate } = this.#actor.getSnapshot().children
@@ -332,6 +374,7 @@ export class Life {
 
   #pause(): void {
     this.#readiness.pause()
+    this.#parts.asked.pause()
     this.listening.stop()
   }
 
@@ -404,6 +447,9 @@ export const openLife = (
   options: ConnectOptions,
 ): Effect.Effect<Life, EntenteError, Scope.Scope> =>
   Effect.gen(function* () {
+    const { handlers = {}, capabilities = {} } = options
+    const fault = offerFault(handlers, capabilities, transport.target)
+    if (fault !== undefined) return yield* fault
     const clock = yield* Clock.Clock
     const trace = options.trace ?? (yield* CurrentTrace)
     // Made before the charts, so that the scope waits for what they interrupt (see `Fork`).

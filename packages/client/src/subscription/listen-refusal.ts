@@ -1,5 +1,5 @@
 import { rpcCode } from "@entente/protocol"
-import type { Reply } from "../wire/request-table.js"
+import type { Reply } from "../wire/reply.js"
 
 /** What the refusal of a subscription says about another try (V26-SUB-16). */
 export type Refusal =

@@ -1,6 +1,6 @@
 import type { EntenteError, SubscriptionFilter } from "@entente/protocol"
 import { replyError } from "../call/reply-error.js"
-import type { Reply } from "../wire/request-table.js"
+import type { Reply } from "../wire/reply.js"
 import type { Handle, Wire } from "../wire/wire.js"
 import { grantedOf } from "./listen-filter.js"
 import type { OpenListen, OpenListens } from "./open-listens.js"

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest"
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { Client, memoryVerdicts } from "@entente/client"
 import { metaKey } from "@entente/protocol"
 import { legacyServer, tool, withRules, type Peer } from "@entente/testkit"
@@ -17,10 +18,7 @@ const channels: ReadonlyArray<
     name: string,
     (
       script: ReturnType<typeof server>,
-    ) => Effect.Effect<
-      { readonly peer: Peer; readonly transport: Transport },
-      never,
-    >,
+    ) => Effect.Effect<{ readonly peer: Peer; readonly transport: Transport }, never, Scope.Scope>,
   ]
 > = [
   [
