@@ -118,12 +118,12 @@ export const watchSubscription = <Value>(
   ) => () => void,
 ): Stream.Stream<Value, EntenteError> =>
   fed<Value, EntenteError>(life.notes, what, (feed) => {
+    let stop = (): void => {}
     const agreed = Effect.callback<void, EntenteError>((resume) => {
       stop = subscribe(feed.put, (error) =>
         resume(error === undefined ? Effect.void : Effect.fail(error)),
       )
     })
-    let stop = (): void => {}
     return Effect.addFinalizer(() => Effect.sync(() => stop())).pipe(
       Effect.andThen(agreed),
       Effect.andThen(held(() => whenOver(life, feed.end))),

@@ -22,7 +22,7 @@ export class Interest {
   add(name: string): () => void {
     const before = this.#counts.get(name) ?? 0
     this.#counts.set(name, before + 1)
-    if (before === 0) this.#tell()
+    if (before === 0) this.touch()
     let held = true
     return () => {
       if (!held) return
@@ -31,19 +31,20 @@ export class Interest {
     }
   }
 
-  #drop(name: string): void {
-    const left = (this.#counts.get(name) ?? 0) - 1
-    if (left > 0) return void this.#counts.set(name, left)
-    this.#counts.delete(name)
-    this.#tell()
-  }
-
-  #tell(): void {
+  /** Asks what became of what is wanted, also where nothing has changed. */
+  touch(): void {
     if (this.#telling) return
     this.#telling = true
     queueMicrotask(() => {
       this.#telling = false
       this.changed.tell()
     })
+  }
+
+  #drop(name: string): void {
+    const left = (this.#counts.get(name) ?? 0) - 1
+    if (left > 0) return void this.#counts.set(name, left)
+    this.#counts.delete(name)
+    this.touch()
   }
 }

@@ -97,6 +97,14 @@ export const withheldOf = (
   )
 }
 
+/** A filter without the names in it: what a server can hardly refuse that offers it. */
+export const listsOnly = (filter: SubscriptionFilter): SubscriptionFilter =>
+  select(
+    filter,
+    () => true,
+    () => false,
+  )
+
 /** What either filter names. */
 export const union = (one: SubscriptionFilter, other: SubscriptionFilter): SubscriptionFilter => {
   const merged: Record<string, unknown> = {}

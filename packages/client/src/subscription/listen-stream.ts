@@ -10,8 +10,8 @@ export interface ListenStreamOwner {
   readonly target: string
   readonly wire: Wire
   readonly open: OpenListens
-  /** What to ask for, whenever it is opened. */
-  readonly wanted: () => SubscriptionFilter
+  /** What is wanted whenever it is opened, and how much of that to ask for. */
+  readonly wanted: () => { readonly wish: SubscriptionFilter; readonly ask: SubscriptionFilter }
   readonly acknowledged: (granted: SubscriptionFilter) => void
   /** The stream is gone, and what the server would say now of these is lost. */
   readonly missed: (covered: SubscriptionFilter) => void
@@ -26,7 +26,8 @@ export interface ListenStreamOwner {
  * `subscriptions/listen`, a new request with a new id for each opening (V26-SUB-08, V26-SUB-12).
  */
 export class ListenStream {
-  /** What was asked for last. */
+  /** What was wanted when it was opened last, and what was asked for. */
+  wish: SubscriptionFilter = {}
   asked: SubscriptionFilter = {}
   /** What counts of the answer, from the acknowledgement to the end of the stream. */
   granted: SubscriptionFilter | undefined
@@ -66,7 +67,9 @@ export class ListenStream {
   #open(tell: Tell): () => void {
     const { wanted, wire, target, open } = this.#owner
     let delivered = false
-    this.asked = wanted()
+    const { wish, ask } = wanted()
+    this.wish = wish
+    this.asked = ask
     this.unknown = false
     const request = new ListenRequest(this.asked, wire, target, open, {
       acknowledged: (granted) => {

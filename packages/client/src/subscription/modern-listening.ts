@@ -1,7 +1,7 @@
 import type { EntenteError, SubscriptionFilter } from "@entente/protocol"
 import { grantsNothing, type SubscriptionOutcome } from "@entente/session"
 import type { NoteBook } from "../wire/note-book.js"
-import { describe, sameFilter, union, withheldOf } from "./listen-filter.js"
+import { describe, listsOnly, sameFilter, union, withheldOf } from "./listen-filter.js"
 import { ListenStream, type ListenStreamOwner } from "./listen-stream.js"
 import type { SubscriptionRun } from "./subscription-actor.js"
 
@@ -23,6 +23,7 @@ export interface ModernListeningOwner extends Pick<
 
 /** A request that led to nothing, and why. It is not made again as it was (V26-SUB-16). */
 interface Failure {
+  readonly wish: SubscriptionFilter
   readonly asked: SubscriptionFilter
   readonly granted: SubscriptionFilter | undefined
   readonly state: "unsupported" | "unavailable"
@@ -38,8 +39,8 @@ export class ModernListening {
   #current: ListenStream | undefined
   #next: ListenStream | undefined
   #failure: Failure | undefined
-  /** What was acknowledged last: asked for again where what is wanted since then is refused. */
-  #lastGood: SubscriptionFilter | undefined
+  /** What to ask for where all that is wanted was refused: what was acknowledged last, or lists alone. */
+  #fallback: SubscriptionFilter | undefined
   #missing: SubscriptionFilter | undefined
   /** The server does not know the method: it is never asked again on this connection (C037). */
   #unknown = false
@@ -57,7 +58,7 @@ export class ModernListening {
   }
 
   get asked(): SubscriptionFilter | undefined {
-    return this.#current?.asked ?? this.#failure?.asked
+    return this.#failure?.wish ?? this.#current?.asked
   }
 
   get granted(): SubscriptionFilter | undefined {
@@ -72,7 +73,7 @@ export class ModernListening {
       return this.#owner.changed()
     }
     const failure = this.#failure
-    if (failure !== undefined && (this.#unknown || sameFilter(failure.asked, wanted))) {
+    if (failure !== undefined && (this.#unknown || sameFilter(failure.wish, wanted))) {
       return this.#settle(wanted, failure.error)
     }
     if (this.#next !== undefined) return
@@ -82,8 +83,10 @@ export class ModernListening {
       this.#current = this.#stream()
       this.#current.start()
     } else if (current.granted !== undefined) {
-      if (sameFilter(current.asked, wanted)) this.#settle(wanted, undefined)
-      else {
+      if (sameFilter(current.asked, wanted)) {
+        this.#failure = undefined
+        this.#settle(wanted, undefined)
+      } else {
         this.#next = this.#stream()
         this.#next.start()
       }
@@ -97,7 +100,7 @@ export class ModernListening {
     this.#current = undefined
     this.#next = undefined
     this.#failure = undefined
-    this.#lastGood = undefined
+    this.#fallback = undefined
     this.#missing = undefined
   }
 
@@ -128,10 +131,10 @@ export class ModernListening {
     return stream
   }
 
-  #toAsk(): SubscriptionFilter {
-    const wanted = this.#owner.wanted()
-    const refused = this.#failure !== undefined && sameFilter(this.#failure.asked, wanted)
-    return refused ? (this.#lastGood ?? wanted) : wanted
+  #toAsk(): { readonly wish: SubscriptionFilter; readonly ask: SubscriptionFilter } {
+    const wish = this.#owner.wanted()
+    const isRefused = this.#failure !== undefined && sameFilter(this.#failure.wish, wish)
+    return { wish, ask: isRefused ? (this.#fallback ?? wish) : wish }
   }
 
   #acknowledged(stream: ListenStream): void {
@@ -139,11 +142,11 @@ export class ModernListening {
       this.#current?.release()
       this.#current = stream
       this.#next = undefined
-      this.#failure = undefined
     }
-    const { granted, asked } = stream
+    const { granted, asked, wish } = stream
     if (stream !== this.#current || granted === undefined) return
-    this.#lastGood = asked
+    this.#fallback = asked
+    if (sameFilter(asked, wish)) this.#failure = undefined
     const withheld = withheldOf(asked, granted)
     if (!grantsNothing(withheld)) this.#noteNarrowed(`not granted: ${describe(withheld)}`)
     const missing = this.#missing
@@ -175,22 +178,35 @@ export class ModernListening {
     if (stream !== this.#current && stream !== this.#next) return
     this.#unknown ||= stream.unknown
     const state = reason === "unsupported" ? reason : "unavailable"
-    const { asked, granted } = stream
-    this.#failure = { asked, granted, state, error }
+    const { wish, asked, granted } = stream
+    this.#failure = { wish, asked, granted, state, error }
     if (stream === this.#next) {
       this.#next = undefined
       this.#noteNarrowed(error?.message ?? `not granted: ${describe(asked)}`)
     } else {
       this.#current = this.#next
       this.#next = undefined
-      const why =
-        granted === undefined
-          ? "subscriptions/listen was not acknowledged in time"
-          : "the server grants nothing of what was asked for"
-      this.#owner.notes.add({ code: `listening-${state}`, detail: error?.message ?? why })
+      if (this.#current === undefined) this.#narrow(this.#failure)
     }
     this.#owner.changed()
     this.follow()
+  }
+
+  /** One resource or task that the server does not like must not cost the news of all lists. */
+  #narrow({ asked, granted, state, error }: Failure): void {
+    const less = listsOnly(asked)
+    const isRefusal = state === "unsupported" && granted === undefined && !this.#unknown
+    if (isRefusal && !grantsNothing(less) && !sameFilter(less, asked)) {
+      this.#noteNarrowed(error?.message ?? `refused: ${describe(asked)}`)
+      this.#fallback = less
+      this.#current = this.#stream()
+      return this.#current.start()
+    }
+    const why =
+      granted === undefined
+        ? "subscriptions/listen was not acknowledged in time"
+        : "the server grants nothing of what was asked for"
+    this.#owner.notes.add({ code: `listening-${state}`, detail: error?.message ?? why })
   }
 
   #noteNarrowed(detail: string): void {

@@ -6,6 +6,7 @@ import {
   type EntenteError,
 } from "@entente/protocol"
 import type { AcknowledgedFilter } from "@entente/session"
+import { redactUrl } from "@entente/trace"
 import type { Connection } from "../call/connection.js"
 import { Listeners } from "../wire/listeners.js"
 import { LegacySubscriber } from "./legacy-subscriber.js"
@@ -55,7 +56,7 @@ export class ResourceSubscriptions {
 
   constructor(connection: Connection) {
     this.#connection = connection
-    const { life, notices, notes } = connection
+    const { life, notices } = connection
     this.#legacy = new LegacySubscriber({
       ask: (method, uri, done) => {
         // Doing it twice changes nothing, so it may go out again after a loss.
@@ -65,16 +66,11 @@ export class ResourceSubscriptions {
       },
       wants: (uri) => this.#entries.has(uri),
       agreed: (uri) => this.#agree(uri),
-      refused: (uri, error) => {
-        if (this.#entries.get(uri)?.missing === true) {
-          notes.add({ code: "subscription-lost", detail: error.message })
-        }
-        this.#refuse(uri, error)
-      },
+      refused: (uri, error) => this.#lose(uri, error),
     })
     notices.on("notifications/resources/updated", ({ uri }) => this.#updated(uri))
     life.interrupted.add(() => this.#interrupted())
-    life.recovered.add(() => this.#askLegacy())
+    life.recovered.add(() => this.#askAgain())
     life.missed.add((covered) => this.#missed(covered))
     life.heardAgain.add((covered) => this.#heardAgain(covered))
     life.leaving.add(() => this.#leave())
@@ -129,6 +125,7 @@ export class ResourceSubscriptions {
     entry.members.add(member)
     if (agreed) done(undefined)
     else if (this.#isLegacy) this.#legacy.follow(uri)
+    else this.#connection.life.listening.resources.touch()
     return () => this.#drop(entry, member)
   }
 
@@ -178,7 +175,7 @@ export class ResourceSubscriptions {
 
   #withhold(uri: string, cause: EntenteError | undefined): void {
     const { target } = this.#connection
-    const what = `The server does not tell of changes to ${JSON.stringify(uri)}.`
+    const what = `The server does not tell of changes to ${redactUrl(uri)}.`
     const fields = explain("not-subscribed", "request", target, what)
     this.#refuse(
       uri,
@@ -210,9 +207,20 @@ export class ResourceSubscriptions {
     this.#missed("everything")
   }
 
-  #askLegacy(): void {
-    if (!this.#isLegacy) return
-    for (const uri of this.#entries.keys()) this.#legacy.follow(uri)
+  /** A modern server is asked again by listening itself, if it still offers to tell. */
+  #askAgain(): void {
+    const refusal = this.#missingCapability()
+    for (const uri of [...this.#entries.keys()]) {
+      if (refusal !== undefined) this.#lose(uri, refusal)
+      else if (this.#isLegacy) this.#legacy.follow(uri)
+    }
+  }
+
+  #lose(uri: string, error: EntenteError): void {
+    if (this.#entries.get(uri)?.agreed === true) {
+      this.#connection.notes.add({ code: "subscription-lost", detail: error.message })
+    }
+    this.#refuse(uri, error)
   }
 
   #covered(covered: AcknowledgedFilter): ReadonlyArray<Entry> {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Client, memoryVerdicts } from "@entente/client"
 import { metaKey } from "@entente/protocol"
-import { legacyServer, tool, withRules, type Peer } from "@entente/testkit"
+import { legacyServer, memoryPeer, tool, withRules, type Peer } from "@entente/testkit"
 import { stdioPeer, webSocketPeer } from "@entente/testkit/node"
 import { webSocket, type Transport } from "@entente/transport"
 import { stdio } from "@entente/transport/stdio"
@@ -109,6 +109,36 @@ describe("listening after the channel was lost", () => {
       yield* client.callTool({ name: "a" })
       expect(asked(peer)).toHaveLength(2)
     }),
+  )
+
+  it.effect(
+    "V26-SUB-15 what the server offers no more is not asked for, and its subscribers are told",
+    () =>
+      Effect.gen(function* () {
+        const peer = memoryPeer(server())
+        const client = yield* Client.connect(peer.transport, {
+          ...options,
+          verdicts: memoryVerdicts(),
+        })
+        const told: Array<unknown> = []
+        const agreed: Array<unknown> = []
+        client.resources.subscriptions.subscribe(
+          "x://1",
+          (update) => told.push(update),
+          (error) => agreed.push(error),
+        )
+        yield* until(() => agreed.length === 1)
+        const poorer = { tools: { listChanged: true }, resources: {} }
+        peer.replace(server({ capabilities: poorer }).rules)
+        peer.play([{ destroy: true }], subscription)
+        yield* until(() => client.state === "recovering")
+        yield* TestClock.adjust("10 millis")
+        yield* until(() => client.listening === "open")
+        expect(asked(peer).at(-1)).toEqual({ toolsListChanged: true })
+        expect(told).toEqual([{ uri: "x://1", missed: true }])
+        expect(agreed).toEqual([undefined])
+        expect(noted(client)).toEqual(["reconnected", "subscription-lost"])
+      }),
   )
 
   it.effect(

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest"
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import type { Client, ResourceUpdated } from "@entente/client"
 import { withRules, type Peer } from "@entente/testkit"
 import { passUntil, until } from "../field/scripted-http.js"
@@ -268,6 +269,11 @@ describe("a resource of a modern server", () => {
         })
         yield* passUntil(() => asked(peer).length === 3 && client.listening === "open")
         expect(asked(peer)[2]).toEqual(asked(peer)[0])
+        expect(client.subscriptions).toMatchObject({
+          asked: { taskIds: ["t"] },
+          filter: { toolsListChanged: true },
+          withheld: { taskIds: ["t"] },
+        })
         // Another interest is another filter, which may be asked for.
         const { outcomes, settled } = subscribe(client, a)
         yield* settled
@@ -346,6 +352,10 @@ describe("a resource of a modern server", () => {
       expect(told).toEqual([{ uri: a, missed: true }])
       expect(outcomes).toEqual(["agreed"])
       expect(client.subscriptions.withheld).toEqual({ resourceSubscriptions: [a] })
+      // Who comes now learns it at once.
+      const later = subscribe(client, a)
+      yield* later.settled
+      expect(later.outcomes).toMatchObject([{ _tag: "NotSubscribed" }])
     }),
   )
 
@@ -376,6 +386,60 @@ describe("a resource of a modern server", () => {
         expect(client.listening).toBe("open")
         expect(asked(peer)).toHaveLength(2)
       }),
+  )
+
+  it.effect("V26-SUB-16 a resource that is refused from the start costs no news of lists", () =>
+    Effect.gen(function* () {
+      const refused = {
+        status: 400,
+        error: { code: -32602, message: "no such resource" },
+      }
+      const { peer, client } = yield* ways.http(
+        withRules(server(), {
+          when: {
+            ...subscription,
+            params: { notifications: { resourceSubscriptions: { $present: true } } },
+          },
+          reply: [refused],
+        }),
+      )
+      yield* isOpen(client)
+      // Wanted before the first stream is opened, as it is after every recovery.
+      const { listening } = client.connection.life
+      listening.stop()
+      listening.resources.add(a)
+      listening.start()
+      yield* until(() => client.listening === "open")
+      expect(uris(peer).slice(-2)).toEqual([[a], undefined])
+      expect(client.subscriptions).toMatchObject({
+        filter: { toolsListChanged: true },
+        withheld: { resourceSubscriptions: [a] },
+      })
+      expect(noted(client)).toEqual(["listening-narrowed"])
+      peer.play([{ destroy: true }], {
+        ...subscription,
+        params: { notifications: { resourceSubscriptions: { $present: false } } },
+      })
+      yield* passUntil(() => client.listening === "open" && uris(peer).at(-1) === undefined)
+      const { outcomes, settled } = subscribe(client, a)
+      yield* settled
+      expect(outcomes).toMatchObject([{ _tag: "NotSubscribed", cause: { _tag: "PeerError" } }])
+    }),
+  )
+
+  it.effect("V26-SUB-16 a server that refuses even the lists is let be", () =>
+    Effect.gen(function* () {
+      const { peer, client } = yield* ways.http(
+        withRules(server(), listen([{ status: 400, error: { code: -32602, message: "no" } }])),
+      )
+      yield* until(() => client.listening === "unsupported")
+      const { listening } = client.connection.life
+      listening.tasks.add("t")
+      yield* until(() => asked(peer).length === 3 && client.listening === "unsupported")
+      expect(asked(peer)[2]).toEqual(asked(peer)[0])
+      yield* TestClock.adjust("1 hour")
+      expect(asked(peer)).toHaveLength(3)
+    }),
   )
 
   it.effect("who waits when the connection ends learns it", () =>
