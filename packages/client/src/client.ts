@@ -10,6 +10,7 @@ import {
   type InputResponses,
   type JsonObject,
   type JsonRpcNotification,
+  type MirroredParameter,
   type PausedRequest,
   type ReadResourceResult,
   type ServerNotification,
@@ -19,6 +20,7 @@ import type { Transport } from "@entente/transport"
 import type { CallOptions } from "./call/call-options.js"
 import { Connection } from "./call/connection.js"
 import { openLife, type LifeState } from "./life/life.js"
+import { capabilitiesWith, type CapabilityWish } from "./question/capabilities.js"
 import { RootList } from "./question/root-list.js"
 import { List } from "./list/list.js"
 import type { CountedNote } from "./wire/note-book.js"
@@ -95,6 +97,7 @@ export class Client {
     this.tools = new List(connection, "tools/list")
     this.prompts = new List(connection, "prompts/list")
     this.resources = new ResourceList(connection)
+    connection.mirrored.list = this.tools
   }
 
   get target(): string {
@@ -120,6 +123,17 @@ export class Client {
 
   get capabilities(): JsonObject {
     return this.connection.life.capabilities
+  }
+
+  /**
+   * What this client declares, changed for one call to a modern server (V26-META-05): for its option
+   * `capabilities`.
+   *
+   * @example
+   * client.callTool(params, { capabilities: client.declaring({ elicitation: false }) }) // nobody is there
+   */
+  declaring(wish: CapabilityWish): JsonObject {
+    return capabilitiesWith(this.connection.life.clientCapabilities, wish)
   }
 
   /** Guidance of the server for the model; untrusted text (V25-LIFE-16, V26-DISC-06). */
@@ -200,6 +214,14 @@ export class Client {
     options?: CallOptions,
   ): Effect.Effect<CallToolResult, EntenteError> {
     return typedResult(this.connection, "tools/call", { ...params }, options)
+  }
+
+  /**
+   * The arguments of a tool that leave as HTTP headers as well, `Mcp-Param-` and their name, as the newest
+   * listing says; none where they do not. Everything between here and the server can read them (V26-XHDR-18).
+   */
+  mirroredArguments(tool: string): ReadonlyArray<MirroredParameter> {
+    return this.connection.mirrored.of(tool)
   }
 
   getPrompt(

@@ -13,6 +13,7 @@ import {
   type ItemOf,
   type JsonObject,
   type JsonRpcNotification,
+  type MirroredParameter,
   type PausedRequest,
   type ReadResourceResult,
   type Root,
@@ -40,6 +41,7 @@ import type {
   ResourceUpdated,
 } from "./subscription/resource-subscriptions.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
+import type { CapabilityWish } from "./question/capabilities.js"
 import { onAbort } from "./call/abort-listeners.js"
 import type { Cancel } from "./call/call.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
@@ -184,6 +186,11 @@ export class PromiseClient implements AsyncDisposable {
     return this.#core.capabilities
   }
 
+  /** What this client declares, changed for one call to a modern server: for its option `capabilities`. */
+  declaring(wish: CapabilityWish): JsonObject {
+    return this.#core.declaring(wish)
+  }
+
   get instructions(): string | undefined {
     return this.#core.instructions
   }
@@ -251,6 +258,11 @@ export class PromiseClient implements AsyncDisposable {
 
   callTool(params: Core.CallToolParams, options?: CallOptions): Promise<CallToolResult> {
     return this.#call("tools/call", params, options)
+  }
+
+  /** The arguments of a tool that leave as HTTP headers as well, as the newest listing says (V26-XHDR-18). */
+  mirroredArguments(tool: string): ReadonlyArray<MirroredParameter> {
+    return this.#core.mirroredArguments(tool)
   }
 
   getPrompt(params: Core.GetPromptParams, options?: CallOptions): Promise<GetPromptResult> {

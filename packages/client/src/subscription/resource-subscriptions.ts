@@ -156,9 +156,9 @@ export class ResourceSubscriptions {
   }
 
   #updated(uri: string): void {
-    for (const entry of this.#entries.values()) {
-      if (liesUnder(uri, entry.uri)) entry.updated.tell({ uri, missed: false })
-    }
+    // Taken first: a listener may leave, and come again.
+    const meant = [...this.#entries.values()].filter((entry) => liesUnder(uri, entry.uri))
+    for (const { updated } of meant) updated.tell({ uri, missed: false })
   }
 
   #agree(uri: string): void {
@@ -210,7 +210,7 @@ export class ResourceSubscriptions {
   /** A modern server is asked again by listening itself, if it still offers to tell. */
   #askAgain(): void {
     const refusal = this.#missingCapability()
-    for (const uri of [...this.#entries.keys()]) {
+    for (const uri of this.#entries.keys()) {
       if (refusal !== undefined) this.#lose(uri, refusal)
       else if (this.#isLegacy) this.#legacy.follow(uri)
     }

@@ -184,6 +184,34 @@ describe("a resource of a legacy server", () => {
       }),
   )
 
+  it.effect("may be left, and wanted again, by a listener that is told of an update", () =>
+    Effect.gen(function* () {
+      const { peer, client } = yield* inMemory()
+      const { subscriptions } = client.resources
+      const told: Array<ResourceUpdated> = []
+      const agreed: Array<unknown> = []
+      let stop = (): void => {}
+      const begin = (): void => {
+        const ends = subscriptions.subscribe(
+          a,
+          (update) => {
+            told.push(update)
+            stop()
+            begin()
+          },
+          (error) => agreed.push(error),
+        )
+        stop = ends
+      }
+      begin()
+      yield* until(() => agreed.length === 1)
+      peer.send(updated(a))
+      yield* until(() => agreed.length === 2)
+      expect(told).toEqual([{ uri: a, missed: false }])
+      expect(asked(peer)).toEqual([`subscribe ${a}`, `unsubscribe ${a}`, `subscribe ${a}`])
+    }),
+  )
+
   it.effect("V25-RES-04 is unsubscribed from at the end, for what it is worth", () =>
     Effect.gen(function* () {
       const peer = yield* stdioPeer(server())
