@@ -12,7 +12,10 @@ const faults: { readonly [method: string]: (given: unknown) => string | undefine
   },
 }
 
-/** What is wrong with the arguments of a call, as the error to end with; nothing is sent then. */
+/**
+ * What is wrong with the arguments of a typed call, as the error to end with; nothing is sent then. `request`
+ * sends whatever it is given.
+ */
 export const argumentsFault = (
   method: string,
   params: JsonObject | undefined,

@@ -8,7 +8,6 @@ import {
   type JsonObject,
 } from "@entente/protocol"
 import type { Life } from "../life/life.js"
-import { argumentsFault } from "./arguments-fault.js"
 import { optionsFault, requestOptions, withCallMeta, type CallExtras } from "./call-options.js"
 import { callerCancelled, replyError } from "./reply-error.js"
 import type { Reply } from "../wire/reply.js"
@@ -81,9 +80,7 @@ class Call {
     const life = this.#life
     const missing = life.missing(this.#method)
     if (missing !== undefined) return this.#refuse(missing)
-    const fault =
-      optionsFault(this.#method, this.#options, life) ??
-      argumentsFault(this.#method, this.#params, life.target)
+    const fault = optionsFault(this.#method, this.#options, life)
     if (fault !== undefined) return this.#done({ ok: false, error: fault })
     this.#generation = life.sessions.generation
     this.#handle = life.wire.request(
