@@ -8,7 +8,13 @@ export {
   type Verdict,
 } from "@entente/session"
 export { http } from "@entente/transport"
-export type { CallOptions as EffectCallOptions, CallOutcome } from "./call/call.js"
+export type { CallOutcome } from "./call/call.js"
+export type { CallOptions as EffectCallOptions } from "./call/call-options.js"
+export type { MultiRoundMethod } from "./rounds/pause.js"
+export type { ResumeOptions } from "./rounds/resume.js"
+export type { RoundBounds } from "./rounds/rounds.js"
+export type { ResultSchema } from "./call/standard-schema.js"
+export type { Progress } from "./wire/progress.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
 export type { LifeState } from "./life/life.js"
 export type { ListReason } from "./list/list-reason.js"
@@ -35,3 +41,24 @@ export type { ServerInfo } from "./server-info.js"
 export type { SessionStore, StoredSession } from "./session/session-store.js"
 export type { ListName, Snapshot, SnapshotList } from "./list/snapshot.js"
 export { memoryVerdicts, type VerdictStore } from "./life/verdict-store.js"
+export { capabilitiesWith, type CapabilityWish } from "./question/capabilities.js"
+export { defaultsOf } from "./question/form-content.js"
+export type {
+  Answering,
+  ElicitationHandlers,
+  FormAnswer,
+  FormContent,
+  FormContext,
+  Handler,
+  Handlers,
+  QuestionContext,
+  QuestionMethod,
+  RootsHandler,
+  SamplingHandler,
+  SamplingOptions,
+  UrlAnswer,
+  UrlContext,
+} from "./question/handlers.js"
+export type { PageReport, PageWarning } from "./question/page-report.js"
+export { UserRefused } from "./question/user-refused.js"
+export { chooseModel, type AvailableModel } from "./question/choose-model.js"

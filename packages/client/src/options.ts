@@ -1,7 +1,15 @@
-import type { JsonObject, JsonRpcNotification, Revision, TolerancePolicy } from "@entente/protocol"
+import type {
+  JsonObject,
+  JsonRpcNotification,
+  QuestionRefused,
+  Revision,
+  TolerancePolicy,
+} from "@entente/protocol"
 import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
+import type { RoundBounds } from "./rounds/rounds.js"
 import type { SessionStore } from "./session/session-store.js"
+import type { Handlers } from "./question/handlers.js"
 import type { VerdictStore } from "./life/verdict-store.js"
 
 /** Who this client says it is; shown to people by servers. `name` and `version` are required. */
@@ -38,10 +46,27 @@ export interface ConnectOptions {
    */
   readonly mode?: "auto" | "modern" | "legacy" | Revision
   readonly clientInfo?: ClientInfo
-  /** Client capabilities to declare; none by default (V25-CAP-01, V26-META-02). */
+  /**
+   * Answers what a server asks for: roots, sampling, elicitation. One set for both eras; what is declared
+   * follows from it (V25-CAP-01, V26-DUAL-10). Nothing is answered by default.
+   */
+  readonly handlers?: Handlers
+  /** Hears of every question of the server that was not answered, with what its handler failed with. */
+  readonly onQuestionRefused?: (refused: QuestionRefused) => void
+  /**
+   * Client capabilities to declare besides those of the handlers: `experimental` and `extensions` (V25-CAP-09,
+   * V26-META-02). What only a handler can honour is refused here without one.
+   */
   readonly capabilities?: JsonObject
-  /** Milliseconds a request may take; 60,000 by default. `Infinity` for no limit. */
+  /** How patiently a modern server that asks again and again is answered. */
+  readonly rounds?: RoundBounds
+  /**
+   * Milliseconds a request may take without an answer; 60,000 by default. What the server reports of its
+   * progress starts them anew. `Infinity` for no limit.
+   */
   readonly timeoutMs?: number
+  /** Milliseconds a request may take whatever progress is reported; 3,600,000 by default. */
+  readonly maxTotalTimeoutMs?: number
   /** Milliseconds a server may take for the first answer over stdio; 1,500 by default (C029). */
   readonly probeMs?: number
   /** Milliseconds for `initialize`, and for a probe over HTTP; 60,000 and 10,000 by default. */
@@ -85,6 +110,8 @@ export const defaultClientInfo: ClientInfo = { name: "entente", version: "0.1.0"
 /** The times of a connection in milliseconds, with their defaults filled in. */
 export interface Deadlines {
   readonly request: number
+  /** For a request whose progress is reported. */
+  readonly total: number
   readonly probe: number
   readonly initialize: number
   /** For all that a package runner does before it starts the server. */
@@ -94,6 +121,7 @@ export interface Deadlines {
 /** A probe over stdio has a deadline of its own; over HTTP silence is an outage, so it waits longer. */
 export const deadlinesOf = (options: ConnectOptions, dialect: Dialect): Deadlines => ({
   request: options.timeoutMs ?? 60_000,
+  total: options.maxTotalTimeoutMs ?? 3_600_000,
   probe: dialect === "stream" ? (options.probeMs ?? 1_500) : (options.handshakeMs ?? 10_000),
   initialize: options.handshakeMs ?? 60_000,
   install: options.installMs ?? 600_000,

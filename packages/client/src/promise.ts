@@ -9,13 +9,16 @@ import {
   type EntenteError,
   type Era,
   type GetPromptResult,
+  type InputResponses,
   type ItemOf,
   type JsonObject,
   type JsonRpcNotification,
+  type PausedRequest,
   type ReadResourceResult,
+  type Root,
 } from "@entente/protocol"
 import { http, type Transport } from "@entente/transport"
-import type { CallOptions as CoreCallOptions } from "./call/call.js"
+import type { CallOptions as CoreCallOptions } from "./call/call-options.js"
 import * as Core from "./client.js"
 import type { LifeState } from "./life/life.js"
 import { itemsOfPages } from "./list/items-of-pages.js"
@@ -32,7 +35,17 @@ import type { ServerInfo } from "./server-info.js"
 import type { ListeningState } from "./subscription/listening.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
 import { onAbort } from "./call/abort-listeners.js"
-import { decodeResult, type TypedMethod, type TypedResults } from "./call/typed-result.js"
+import type { Cancel } from "./call/call.js"
+import type { MultiRoundMethod } from "./rounds/pause.js"
+import type { ResumeOptions } from "./rounds/resume.js"
+import { isResultSchema, type ResultSchema } from "./call/standard-schema.js"
+import { converse } from "./call/conversation.js"
+import {
+  decodeResult,
+  type Typed,
+  type TypedMethod,
+  type TypedResults,
+} from "./call/typed-result.js"
 
 interface Abortable {
   /** Cancels what it is given to; the promise rejects with `RequestAborted`. */
@@ -158,6 +171,21 @@ export class PromiseClient implements AsyncDisposable {
     return this.#core.connection.life.stateChanged.add(listener)
   }
 
+  /** Hears the ids of pages that a legacy server calls completed; the function returned stops it. */
+  onPageCompleted(listener: (elicitationId: string) => void): () => void {
+    return this.#core.connection.life.questions.completed.add(listener)
+  }
+
+  /** Says that what the handler of roots gives is another list from now on; see `Handlers`. */
+  rootsChanged(): Promise<void> {
+    return run(this.#core.roots.changed, undefined, this.target, "roots")
+  }
+
+  /** Puts other roots in the place of those that connect was given, and tells the server. */
+  setRoots(roots: ReadonlyArray<Root>): Promise<void> {
+    return run(this.#core.roots.set(roots), undefined, this.target, "roots")
+  }
+
   callTool(params: Core.CallToolParams, options?: CallOptions): Promise<CallToolResult> {
     return this.#call("tools/call", params, options)
   }
@@ -173,9 +201,52 @@ export class PromiseClient implements AsyncDisposable {
     return this.#call("resources/read", params, options)
   }
 
+  /**
+   * Goes on with a request that was paused because the server asked for input: with the pause of an
+   * `InputRequired`, or with what its `serialize` gave, in this process or another.
+   */
+  resume<Method extends MultiRoundMethod = "tools/call">(
+    pause: PausedRequest | string,
+    responses: InputResponses,
+    { signal, ...options }: ResumeOptions<Method> & Abortable = {},
+  ): Promise<TypedResults[Method]> {
+    const what = options.method ?? "tools/call"
+    return run(this.#core.resume(pause, responses, options), signal, this.target, what)
+  }
+
   /** Any request, with the result as the server sent it. */
-  request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
-    return this.#send(method, params, options, (result, resolve) => resolve(result))
+  request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>
+  /**
+   * Any request, with its result read by a schema of Effect or of any library that speaks Standard Schema
+   * (zod, valibot, …). A result that does not fit rejects with `ProtocolViolation`.
+   *
+   * @example
+   * const { celsius } = await client.request("weather/now", {}, z.object({ celsius: z.number() }))
+   */
+  request<A>(
+    method: string,
+    params: JsonObject | undefined,
+    schema: ResultSchema<A>,
+    options?: CallOptions,
+  ): Promise<A>
+  request(
+    method: string,
+    params?: JsonObject,
+    third?: ResultSchema<unknown> | CallOptions,
+    fourth?: CallOptions,
+  ): Promise<unknown> {
+    if (!isResultSchema(third)) return this.#request(method, params, third)
+    const { signal, ...options } = fourth ?? {}
+    const read = this.#core.request(method, params, third, options)
+    return run(read, signal, this.target, method)
+  }
+
+  #request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+    return this.#settled(method, options, (coreOptions, done) =>
+      this.#core.connection.call(method, params, coreOptions, (outcome) =>
+        done(outcome.ok ? { ok: true, value: outcome.result } : outcome),
+      ),
+    )
   }
 
   snapshot({ signal, ...options }: SnapshotOptions = {}): Promise<Snapshot> {
@@ -197,32 +268,27 @@ export class PromiseClient implements AsyncDisposable {
     options: CallOptions = {},
   ): Promise<TypedResults[Method]> {
     const { connection } = this.#core
-    return this.#send(method, { ...params }, options, (result, resolve, reject) => {
-      const decoded = decodeResult(connection, method, result)
-      if (decoded.ok) resolve(decoded.value)
-      else reject(decoded.error)
-    })
+    return this.#settled(method, options, (coreOptions, done) =>
+      converse(connection, method, { ...params }, coreOptions, (outcome) =>
+        done(outcome.ok ? decodeResult(connection, method, outcome.result) : outcome),
+      ),
+    )
   }
 
   /** Straight from the request table to the promise: no fiber is started for a call. */
-  #send<A>(
+  #settled<A>(
     method: string,
-    params: JsonObject | undefined,
     { signal, ...options }: CallOptions,
-    settle: (
-      result: JsonObject,
-      resolve: (value: A) => void,
-      reject: (error: EntenteError) => void,
-    ) => void,
+    start: (options: CoreCallOptions, done: (outcome: Typed<A>) => void) => Cancel,
   ): Promise<A> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(aborted(method, this.target, signal))
       let settled = false
       let release = (): void => {}
-      const cancel = this.#core.connection.call(method, params, options, (outcome) => {
+      const cancel = start(options, (outcome) => {
         settled = true
         release()
-        if (outcome.ok) settle(outcome.result, resolve, reject)
+        if (outcome.ok) resolve(outcome.value)
         else reject(outcome.error)
       })
       if (!settled && signal !== undefined) release = onAbort(signal, cancel)

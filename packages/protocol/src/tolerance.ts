@@ -123,6 +123,8 @@ export const observations = {
   "changed-while-listing": "the list kept changing while it was read; it may be out of date",
   "invalid-message": "something that is no JSON-RPC message, and belongs to no request",
   "late-reply": "an answer to a request that was already settled",
+  "error-id-missing": "an error without an id, which its HTTP exchange says whose it is",
+  "progress-ignored": "a progress notification of no request under way, or one that does not grow",
   "unknown-reply": "an answer to a request that was never made",
   "event-replayed": "a resumed stream brought an event again that had been read already",
   "reply-refused": "the server refused the answer to a request of its own",
@@ -144,6 +146,11 @@ export const observations = {
   "truncated-line": "the last line on stdout or a byte stream ended without a newline",
   "content-length-framing": "a Content-Length header on stdout, as language servers write it",
   "clear-text": "messages to and from another machine travel unencrypted",
+  "question-refused": "the server asked something that was not answered",
+  "context-not-shared": "the server wanted context of other conversations, which is not shared",
+  "pattern-unchecked": "a pattern in a form could not be checked in bounded time",
+  "secret-asked-by-form": "a form asks for something that looks like a secret",
+  "suspicious-url": "the server wants a page opened whose address looks suspicious",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations

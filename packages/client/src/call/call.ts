@@ -1,6 +1,5 @@
 import {
   CapabilityMissing,
-  RequestAborted,
   SessionLost,
   explain,
   requestRow,
@@ -9,22 +8,10 @@ import {
   type JsonObject,
 } from "@entente/protocol"
 import type { Life } from "../life/life.js"
-import { replyError } from "./reply-error.js"
+import { optionsFault, requestOptions, withCallMeta, type CallExtras } from "./call-options.js"
+import { callerCancelled, replyError } from "./reply-error.js"
 import type { Reply } from "../wire/request-table.js"
 import type { Handle } from "../wire/wire.js"
-
-/** What a single call may differ in. */
-export interface CallOptions {
-  /** Milliseconds; the connection's `timeoutMs` by default. */
-  readonly timeoutMs?: number
-  /** HTTP headers for this call alone; they win over the connection's. */
-  readonly headers?: Readonly<Record<string, string>>
-  /**
-   * Whether the call may be sent again when its session or stream was lost after it was sent. By
-   * default only methods without effects are (V26-HTTP-09, C019); set it for calls known to be harmless.
-   */
-  readonly replay?: boolean
-}
 
 export type CallOutcome =
   | { readonly ok: true; readonly result: JsonObject }
@@ -42,7 +29,7 @@ export const call = (
   life: Life,
   method: string,
   params: JsonObject | undefined,
-  options: CallOptions,
+  options: CallExtras,
   done: (outcome: CallOutcome) => void,
 ): Cancel => new Call(life, method, params, options, done).start()
 
@@ -50,18 +37,19 @@ class Call {
   #handle: Handle | undefined
   #stopWaiting: (() => void) | undefined
   #resends = 0
+  #consented = false
   #generation = 0
   readonly #life: Life
   readonly #method: string
   readonly #params: JsonObject | undefined
-  readonly #options: CallOptions
+  readonly #options: CallExtras
   readonly #done: (outcome: CallOutcome) => void
 
   constructor(
     life: Life,
     method: string,
     params: JsonObject | undefined,
-    options: CallOptions,
+    options: CallExtras,
     done: (outcome: CallOutcome) => void,
   ) {
     this.#life = life
@@ -92,14 +80,13 @@ class Call {
     const life = this.#life
     const missing = life.missing(this.#method)
     if (missing !== undefined) return this.#refuse(missing)
+    const fault = optionsFault(this.#method, this.#options, life)
+    if (fault !== undefined) return this.#done({ ok: false, error: fault })
     this.#generation = life.sessions.generation
-    const { timeoutMs = life.deadlines.request, headers } = this.#options
     this.#handle = life.wire.request(
       this.#method,
-      this.#params,
-      headers === undefined
-        ? { timeoutMs, cancellable: true }
-        : { timeoutMs, cancellable: true, extraHeaders: headers },
+      withCallMeta(this.#params, this.#options),
+      requestOptions(life, this.#method, this.#options),
       (reply) => this.#settle(reply),
     )
   }
@@ -126,8 +113,33 @@ class Call {
       this.#resends++
       return this.#wait()
     }
-    if (reply._tag === "Failure") this.#life.sessions.answered(this.#generation)
+    if (reply._tag === "Failure") {
+      this.#life.sessions.answered(this.#generation)
+      if (this.#askConsent(reply, remedy)) return
+    }
     this.#done({ ok: false, error: remedy })
+  }
+
+  /** Pages are to be opened first; then the request is made again, once, under a new id (V25-ELI-13). */
+  #askConsent({ error }: FailureReply, refusal: EntenteError): boolean {
+    if (this.#consented || error.code !== rpcCode.urlElicitationRequired) return false
+    this.#consented = true
+    let over = false
+    const stop = this.#life.askConsent(error, (given) => {
+      if (over) return
+      over = true
+      this.#stopWaiting = undefined
+      if (given) this.#wait()
+      else this.#done({ ok: false, error: refusal })
+    })
+    if (stop === undefined) return false
+    if (!over) {
+      this.#stopWaiting = () => {
+        over = true
+        stop()
+      }
+    }
+    return true
   }
 
   /** Either the reason to wait for the connection and send again, or the error to end with. */
@@ -183,15 +195,13 @@ class Call {
     if (this.#stopWaiting === undefined) return this.#handle?.abort()
     this.#stopWaiting()
     this.#stopWaiting = undefined
-    const what = `${this.#method} was cancelled by the caller.`
-    const fields = explain("aborted", "request", this.#life.target, what)
-    this.#done({ ok: false, error: new RequestAborted({ ...fields, method: this.#method }) })
+    this.#done({ ok: false, error: callerCancelled(this.#method, this.#life.target) })
   }
 }
 
-const isUnsupportedVersion = (
-  reply: Reply,
-): reply is Extract<Reply, { readonly _tag: "Failure" }> =>
+type FailureReply = Extract<Reply, { readonly _tag: "Failure" }>
+
+const isUnsupportedVersion = (reply: Reply): reply is FailureReply =>
   reply._tag === "Failure" && reply.error.code === rpcCode.unsupportedVersion
 
 const statusOf = (reply: Reply): number | undefined =>
