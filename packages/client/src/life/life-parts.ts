@@ -86,6 +86,7 @@ export const assemble = (
     target,
     fork,
     wire,
+    notes,
     channel,
     identities,
     deadlines,
