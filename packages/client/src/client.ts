@@ -22,6 +22,7 @@ import { List } from "./list/list.js"
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions } from "./options.js"
 import { instructionsOf, serverInfoOf, type ServerInfo } from "./server-info.js"
+import { readStructured } from "./output-schema/read-structured.js"
 import type { ListeningState } from "./subscription/listening.js"
 import { snapshotOf, type Snapshot, type SnapshotOptions } from "./list/snapshot.js"
 import { isResultSchema, readWith, type ResultSchema } from "./call/standard-schema.js"
@@ -214,6 +215,17 @@ export class Client {
     )
   }
 
+  /**
+   * The structured content of a tool's result, read by a schema of Effect or of any library that speaks
+   * Standard Schema. Fails where there is none, or where it does not fit.
+   */
+  readStructured<A>(
+    result: CallToolResult,
+    schema: ResultSchema<A>,
+  ): Effect.Effect<A, EntenteError> {
+    return readStructured(result, schema, this.target)
+  }
+
   /** All lists of the server, read side by side, each failing alone. */
   snapshot(options?: SnapshotOptions): Effect.Effect<Snapshot, ConnectionClosed> {
     return snapshotOf(this, options)
@@ -239,15 +251,18 @@ const allLists = ({ tools, prompts, resources }: Client) =>
 
 /** Keeps the lists honest: out of date on notice or loss, and read again after a recovery (C019, C118). */
 const followChanges = (client: Client): void => {
-  const { life } = client.connection
+  const { life, outputSchemas } = client.connection
   life.notified.add(({ method }) => {
+    if (method === "notifications/tools/list_changed") outputSchemas.doubt()
     const affected = Object.hasOwn(changed, method) ? changed[method] : undefined
     for (const list of affected?.(client) ?? []) list.markChanged()
   })
   life.interrupted.add(() => {
+    outputSchemas.doubt()
     for (const list of allLists(client)) list.markLost()
   })
   life.missed.add(() => {
+    outputSchemas.doubt()
     for (const list of allLists(client)) list.markMissed()
   })
   life.recovered.add(() => {
@@ -268,7 +283,4 @@ export const connect = (
   transport: Transport,
   options: ConnectOptions = {},
 ): Effect.Effect<Client, EntenteError, Scope.Scope> =>
-  Effect.map(
-    openLife(transport, options),
-    (life) => new Client(new Connection(life, options.lists ?? {})),
-  )
+  Effect.map(openLife(transport, options), (life) => new Client(new Connection(life, options)))

@@ -297,6 +297,7 @@ export type EntenteError =
   | CapabilityMissing
   | ListIncomplete
   | NotTolerated
+  | StructuredContentInvalid
   | QuestionRefused
   | InputRequired
   | TooManyRounds

@@ -4,16 +4,19 @@ import { call, type CallOutcome, type Cancel } from "./call.js"
 import type { CallExtras, CallOptions } from "./call-options.js"
 import type { Life } from "../life/life.js"
 import type { NoteBook } from "../wire/note-book.js"
-import type { ListBounds } from "../options.js"
+import type { ConnectOptions, ListBounds } from "../options.js"
+import { OutputSchemas } from "../output-schema/output-schemas.js"
 
 /** What lists and typed calls need of a connection. */
 export class Connection {
   readonly life: Life
   readonly lists: ListBounds
+  readonly outputSchemas: OutputSchemas
 
-  constructor(life: Life, lists: ListBounds) {
+  constructor(life: Life, { lists = {}, outputSchemas }: ConnectOptions) {
     this.life = life
     this.lists = lists
+    this.outputSchemas = new OutputSchemas(life.notes, life.target, outputSchemas)
   }
 
   get target(): string {

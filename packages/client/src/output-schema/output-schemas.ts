@@ -126,7 +126,11 @@ export class OutputSchemas {
     if (verdict._tag === "Unknown") return this.#unchecked(tool, result, verdict.reason)
     const outdated = known.changes !== this.#changes
     return outdated
-      ? this.#unchecked(tool, result, `${faultOf(verdict)}, by a schema that may have changed since`)
+      ? this.#unchecked(
+          tool,
+          result,
+          `${faultOf(verdict)}, by a schema that may have changed since`,
+        )
       : this.#invalid(tool, result, verdict)
   }
 
@@ -153,7 +157,10 @@ export class OutputSchemas {
     reason: string,
   ): EntenteError | undefined {
     const what = plainText(`/outputSchema${pointer} ${reason}`)
-    rememberCheck(result, { status: "unchecked", reason: `The output schema is not used: ${what}.` })
+    rememberCheck(result, {
+      status: "unchecked",
+      reason: `The output schema is not used: ${what}.`,
+    })
     return this.#tolerate("output-schema-unusable", tool, what)
   }
 
