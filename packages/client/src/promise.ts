@@ -34,6 +34,7 @@ import type { ConnectOptions as CoreConnectOptions } from "./options.js"
 import type { ServerInfo } from "./server-info.js"
 import type { ListeningState } from "./subscription/listening.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
+import type { CapabilityWish } from "./question/capabilities.js"
 import { onAbort } from "./call/abort-listeners.js"
 import type { Cancel } from "./call/call.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
@@ -137,6 +138,11 @@ export class PromiseClient implements AsyncDisposable {
 
   get capabilities(): JsonObject {
     return this.#core.capabilities
+  }
+
+  /** What this client declares, changed for one call to a modern server: for its option `capabilities`. */
+  declaring(wish: CapabilityWish): JsonObject {
+    return this.#core.declaring(wish)
   }
 
   get instructions(): string | undefined {

@@ -20,7 +20,7 @@ import { answerSampling } from "./sampling.js"
 import { SeenPages } from "./seen-pages.js"
 
 /** How many questions of one server are open at the same time; more is a flood (V25-ELI-09, V25-SEC-08). */
-export const maxOpenQuestions = 100
+const maxOpenQuestions = 100
 
 /** Which handler answers which method. */
 const handlerOf: ReadonlyMap<string, keyof Handlers> = new Map([
