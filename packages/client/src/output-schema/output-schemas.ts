@@ -99,16 +99,31 @@ export class OutputSchemas {
     }
     const compiled = this.#compiled.get(known.schema)
     if (compiled !== undefined) return done(this.#judge(tool, known, compiled, result))
-    this.#load().then(
-      ({ compile }) => done(this.#judge(tool, known, this.#compile(compile, known.schema), result)),
-      () => done(this.#unusable(tool, result, "", "could not be checked: ajv could not be loaded")),
-    )
+    void this.#checkLater(tool, known, result, done)
   }
 
-  #compile(compile: (schema: JsonObject) => Compiled, schema: JsonObject): Compiled {
-    const compiled = this.#compiled.get(schema) ?? compile(schema)
-    put(this.#compiled, schema, compiled, bounds.compiled)
-    return compiled
+  async #checkLater(
+    tool: string,
+    known: Known,
+    result: CallToolResult,
+    done: (error: EntenteError | undefined) => void,
+  ): Promise<void> {
+    const compile = await this.#loaded()
+    if (compile === undefined) {
+      return done(this.#unusable(tool, result, "", "cannot be compiled: ajv could not be loaded"))
+    }
+    const compiled = this.#compiled.get(known.schema) ?? compile(known.schema)
+    put(this.#compiled, known.schema, compiled, bounds.compiled)
+    done(this.#judge(tool, known, compiled, result))
+  }
+
+  /** Nothing where it could not be loaded, as when a page has lost its server; the next call tries again. */
+  async #loaded(): Promise<((schema: JsonObject) => Compiled) | undefined> {
+    try {
+      return (await this.#load()).compile
+    } catch {
+      return undefined
+    }
   }
 
   #judge(

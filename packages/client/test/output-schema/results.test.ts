@@ -9,7 +9,12 @@ import {
   type ConnectOptions,
   type PromiseClient,
 } from "@entente/client"
-import type { CallToolResult, JsonObject, StructuredContentInvalid } from "@entente/protocol"
+import type {
+  CallToolResult,
+  EntenteError,
+  JsonObject,
+  StructuredContentInvalid,
+} from "@entente/protocol"
 import {
   legacyServer,
   memoryPeer,
@@ -22,6 +27,10 @@ import {
   type Rule,
   type Script,
 } from "@entente/testkit"
+import { Trace } from "@entente/trace"
+import { converseTyped } from "../../src/call/typed-result.js"
+import { OutputSchemas } from "../../src/output-schema/output-schemas.js"
+import { NoteBook } from "../../src/wire/note-book.js"
 import { connected, noted, reasonOf } from "../field/connected.js"
 
 const outputSchema = {
@@ -377,6 +386,102 @@ describe("doubt", () => {
     expect(client.notes).toMatchObject([
       { code: "structured-content-unchecked", detail: expect.stringContaining("steps") },
     ])
+  })
+})
+
+describe("the compiler", () => {
+  const { outputSchema: schema } = tool("weather", { outputSchema }) as { outputSchema: JsonObject }
+
+  const checked = (schemas: OutputSchemas, result: CallToolResult) =>
+    new Promise<EntenteError | undefined>((resolve) => {
+      schemas.check("weather", result, undefined, resolve)
+    })
+
+  const schemasWith = (load: ConstructorParameters<typeof OutputSchemas>[3]) => {
+    const notes = new NoteBook({}, new Trace(), "test")
+    const schemas = new OutputSchemas(notes, "test", "check", load)
+    schemas.learn([{ name: "weather", outputSchema: schema }])
+    return { notes, schemas }
+  }
+
+  it("that cannot be loaded leaves content unchecked, and is asked for again by the next call", async () => {
+    let loads = 0
+    const { notes, schemas } = schemasWith(() => {
+      loads++
+      return loads === 1
+        ? Promise.reject(new Error("gone"))
+        : import("../../src/output-schema/compile.js")
+    })
+    const result: CallToolResult = { content: [], structuredContent: bad }
+    expect(await checked(schemas, result)).toBeUndefined()
+    expect(structuredContentOf(result).status).toBe("unchecked")
+    expect(notes.all).toMatchObject([{ code: "output-schema-unusable" }])
+    expect(await checked(schemas, result)).toMatchObject({ code: "structured-content-invalid" })
+  })
+
+  it("is asked once for each schema, however many results come, and once more when it was forgotten", async () => {
+    const compiled: Array<unknown> = []
+    const { schemas } = schemasWith(async () => {
+      const { compile } = await import("../../src/output-schema/compile.js")
+      return {
+        compile: (given) => {
+          compiled.push(given)
+          return compile(given)
+        },
+      }
+    })
+    const results = Array.from({ length: 5 }, (): CallToolResult => ({
+      content: [],
+      structuredContent: good,
+    }))
+    await Promise.all(results.map((result) => checked(schemas, result)))
+    expect(compiled).toEqual([schema])
+    for (let tools = 0; tools < 100; tools++) {
+      schemas.learn([{ name: "other", outputSchema: { type: "object" } }])
+      const result: CallToolResult = { content: [], structuredContent: good }
+      await new Promise((resolve) => schemas.check("other", result, undefined, resolve))
+    }
+    await Promise.all(results.map((result) => checked(schemas, result)))
+    expect(compiled.filter((one) => one === schema)).toHaveLength(2)
+  })
+
+  it("is not waited for by a tool without a schema", () => {
+    let settled = false
+    const { schemas } = schemasWith(() => new Promise(() => {}))
+    schemas.check("plain", { content: [] }, undefined, () => (settled = true))
+    expect(settled).toBe(true)
+  })
+
+  it("is not waited for by a caller who cancels: the call is over at once, and once only", async () => {
+    let load = (): void => {}
+    const { schemas } = schemasWith(
+      () =>
+        new Promise((_, reject) => {
+          load = () => reject(new Error("too late"))
+          reached()
+        }),
+    )
+    let reached = (): void => {}
+    const loading = new Promise<void>((resolve) => (reached = resolve))
+    const { transport } = memoryPeer(server("legacy", { content, structuredContent: bad }))
+    const program = Effect.gen(function* () {
+      const client = yield* Client.connect(transport, {
+        mode: "legacy",
+        verdicts: memoryVerdicts(),
+      })
+      Object.defineProperty(client.connection, "outputSchemas", { value: schemas })
+      const outcomes: Array<unknown> = []
+      const cancel = converseTyped(client.connection, "tools/call", weather, {}, (outcome) =>
+        outcomes.push(outcome),
+      )
+      yield* Effect.promise(() => loading)
+      cancel()
+      expect(outcomes).toMatchObject([{ ok: false, error: { _tag: "RequestAborted" } }])
+      load()
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      expect(outcomes).toHaveLength(1)
+    })
+    await Effect.runPromise(Effect.scoped(program))
   })
 })
 
