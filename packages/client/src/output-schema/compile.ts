@@ -1,5 +1,5 @@
 import { Ajv2020, Name, _, type ErrorObject, type KeywordDefinition } from "ajv/dist/2020.js"
-import { isJsonObject, type JsonObject } from "@entente/protocol"
+import { isJsonObject, plainText, type JsonObject } from "@entente/protocol"
 import { areDistinct, oneOf } from "./equality.js"
 import { limits } from "./limits.js"
 import { Exhausted, Meter } from "./meter.js"
@@ -96,7 +96,8 @@ const shown = (errors: ReadonlyArray<ErrorObject> | null | undefined): Verdict =
   return {
     _tag: "Invalid",
     pointer: told?.instancePath ?? "",
-    reason: told?.message ?? "must conform to the schema",
+    // A pattern is part of the message, and is the server's text.
+    reason: plainText(told?.message ?? "must conform to the schema"),
   }
 }
 

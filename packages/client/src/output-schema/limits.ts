@@ -5,10 +5,14 @@
 export const limits = {
   /** JSON values in a schema, all counted. */
   schemaValues: 20_000,
+  /** Characters of a schema, written as JSON. */
+  schemaCharacters: 1_000_000,
   /** Levels of nesting in a schema. */
   schemaDepth: 100,
   /** Schemas in a schema; one that a reference names counts again. */
   subschemas: 1_000,
+  /** Characters of a `pattern`. */
+  patternCharacters: 5_000,
   /** States of the automaton that a `pattern` becomes; `a{100}` has 100. */
   patternStates: 2_000,
   /** JSON values in structured content. */

@@ -166,5 +166,9 @@ export const prepare = (
   }
   const size = sizeOf(schema, { values: limits.schemaValues, depth: limits.schemaDepth })
   if (typeof size === "string") throw new UnusableSchema("", size)
+  // Every name in it becomes code.
+  if (JSON.stringify(schema).length > limits.schemaCharacters) {
+    throw new UnusableSchema("", `has more than ${limits.schemaCharacters} characters`)
+  }
   return new Preparation(schema, dialect, checkPattern).run()
 }

@@ -291,6 +291,15 @@ describe("V26-SCHEMA-06 limits", () => {
     ).toContain(`more than ${limits.schemaValues} values`)
   })
 
+  it("of the names in it, and of its patterns", () => {
+    const name = "n".repeat(limits.schemaCharacters)
+    expect(fault({ properties: { [name]: {} } })).toContain(
+      `more than ${limits.schemaCharacters} characters`,
+    )
+    const pattern = `[${"a".repeat(limits.patternCharacters)}]`
+    expect(fault({ properties: { a: { pattern } } })).toBe("/properties/a/pattern is too long")
+  })
+
   it("are wide enough for a schema that is just below them", () => {
     const properties = Object.fromEntries(
       Array.from({ length: limits.subschemas - 1 }, (_, index) => [

@@ -580,6 +580,29 @@ describe("what a call of a tool sends and lists keep", () => {
     })
   })
 
+  it("V25-PROMPT-05 V25-RES-09 what cannot be decoded in prompts and resources is reported, not thrown", async () => {
+    const image = { type: "image", data: "!", mimeType: "image/png" }
+    const messages = [{ role: "user", content: image }]
+    const contents = [
+      { uri: "u:1", blob: "!" },
+      { uri: "u:2", text: "two" },
+    ]
+    const script = withRules(
+      legacyServer({ tools, prompts: [{ name: "p" }], resources: [] }),
+      { when: { method: "prompts/get" }, reply: [{ result: { messages } }] },
+      { when: { method: "resources/read" }, reply: [{ result: { contents } }] },
+    )
+    await using client = await listed("legacy", script)
+    expect(await client.getPrompt({ name: "p" })).toEqual({ messages })
+    expect(client.notes).toMatchObject([
+      { code: "broken-base64", detail: expect.stringContaining("/messages/0/content"), count: 1 },
+    ])
+    expect(await client.readResource({ uri: "u:1" })).toEqual({ contents })
+    expect(client.notes).toMatchObject([
+      { code: "broken-base64", detail: expect.stringContaining("/contents/0"), count: 2 },
+    ])
+  })
+
   it("V26-TOOL-11 V25-TOOL-12 a resource that only a link names can be read", async () => {
     const link = { type: "resource_link", uri: "note:7", name: "seven" }
     const script = withRules(

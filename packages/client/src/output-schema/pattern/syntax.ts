@@ -1,3 +1,5 @@
+import { limits } from "../limits.js"
+
 /** A regular expression, taken apart as far as an automaton needs it. */
 export type Syntax =
   /** One character, judged alone. */
@@ -55,6 +57,7 @@ export class SyntaxReader {
   readonly #flags: "u" | ""
 
   constructor(source: string) {
+    if (source.length > limits.patternCharacters) throw new UnusablePattern("is too long")
     this.#source = source
     this.#flags = flagsOf(source)
     this.unicode = this.#flags === "u"
@@ -102,7 +105,7 @@ export class SyntaxReader {
       this.#skip(")")
       return group
     }
-    if (this.#sees("(")) throw new UnusablePattern("looks ahead or behind")
+    if (this.#sees("(")) throw new UnusablePattern("looks around, or changes its flags")
     const [written] = this.#take(classes[this.#flags]) ?? []
     if (written === undefined) return this.#literal()
     const alone = new RegExp(`^(?:${written})$`, this.#flags)
