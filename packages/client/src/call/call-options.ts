@@ -11,6 +11,7 @@ import {
 } from "@entente/protocol"
 import type { Wishes } from "@entente/session"
 import type { Life } from "../life/life.js"
+import type { OutputSchemaUse } from "../output-schema/output-schemas.js"
 import type { Progress } from "../wire/progress.js"
 import type { Reply } from "../wire/reply.js"
 import type { RequestOptions } from "../wire/wire.js"
@@ -55,6 +56,8 @@ export interface CallOptions {
    * hand: then the call fails with `InputRequired`, whose pause is for `resume`, now or in another process.
    */
   readonly input?: "handlers" | "manual"
+  /** Calls of tools: instead of the connection's `outputSchemas`. */
+  readonly outputSchemas?: OutputSchemaUse
 }
 
 /** What this package itself adds to a call. */

@@ -7,7 +7,8 @@ import { Notices } from "../notification/notices.js"
 import { callMirrored } from "../mirror/call-mirrored.js"
 import { MirroredTools } from "../mirror/mirrored-tools.js"
 import type { NoteBook } from "../wire/note-book.js"
-import type { ListBounds } from "../options.js"
+import type { ConnectOptions, ListBounds } from "../options.js"
+import { OutputSchemas } from "../output-schema/output-schemas.js"
 
 /** What lists and typed calls need of a connection. */
 export class Connection {
@@ -17,12 +18,14 @@ export class Connection {
   readonly notices: Notices
   /** Which arguments of which tools leave as headers. */
   readonly mirrored: MirroredTools
+  readonly outputSchemas: OutputSchemas
 
-  constructor(life: Life, lists: ListBounds) {
+  constructor(life: Life, { lists = {}, outputSchemas }: ConnectOptions) {
     this.life = life
     this.lists = lists
     this.notices = new Notices(life)
     this.mirrored = new MirroredTools(life, lists.maxItems)
+    this.outputSchemas = new OutputSchemas(life.notes, life.target, outputSchemas)
   }
 
   get target(): string {

@@ -87,6 +87,7 @@ export const assemble = (
     target,
     fork,
     wire,
+    notes,
     channel,
     identities,
     deadlines,
