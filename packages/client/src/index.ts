@@ -12,6 +12,15 @@ export type { CallOutcome } from "./call/call.js"
 export type { CallOptions as EffectCallOptions } from "./call/call-options.js"
 export type { Progress } from "./wire/progress.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
+export type { CompleteParams } from "./completion/complete-params.js"
+export type { Completer, CompleterOptions } from "./completion/completer.js"
+export type { Entered, Suggestions } from "./completion/suggester.js"
+export {
+  expandTemplate,
+  templateVariables,
+  type AnyTemplate,
+  type TemplateValue,
+} from "./resource/expand-template.js"
 export type { LifeState } from "./life/life.js"
 export type { ListReason } from "./list/list-reason.js"
 export type {
@@ -25,6 +34,7 @@ export { defaultClientInfo, type ClientInfo, type KeepAlive, type ListBounds } f
 export {
   connect,
   PromiseClient,
+  PromiseCompleter,
   PromiseList,
   PromiseResourceList,
   type CallOptions,

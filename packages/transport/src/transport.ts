@@ -153,6 +153,12 @@ export interface Sent {
   readonly exchange: number
   /** Closes the exchange. On a shared channel, and after the end, it does nothing. */
   readonly abort: () => void
+  /**
+   * HTTP: whether the server may have seen something of the message. True from when it is written on; after
+   * an abort true as well where that cannot be known. Absent where messages keep their order anyway, so that
+   * none can overtake another (V25-CANC-09).
+   */
+  readonly arrived?: () => boolean
 }
 
 /** What became of a message that was sent. */

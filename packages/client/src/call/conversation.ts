@@ -47,7 +47,7 @@ export const converse = (
     if (go === undefined) return done(outcome)
     further = go({ connection, method, params, options, result }, done)
   })
-  return () => (further ?? first)()
+  return (reason) => (further ?? first)(reason)
 }
 
 /**

@@ -7,15 +7,22 @@ import {
   type EntenteError,
   type JsonObject,
   type ResultOf,
+  type Revision,
 } from "@entente/protocol"
-import type { CallExtras } from "./call-options.js"
+import { fittedToRevision } from "../completion/complete-params.js"
+import type { Cancel } from "./call.js"
+import { noOptions, type CallExtras } from "./call-options.js"
 import type { Connection } from "./connection.js"
 import { converse, invalidResult } from "./conversation.js"
-
-/** Methods with a typed call of their own. */
-export type TypedMethod = "tools/call" | "prompts/get" | "resources/read" | "completion/complete"
+import { paramsFault } from "./params-fault.js"
+import type { TypedMethod } from "./typed-method.js"
 
 export type TypedResults = { readonly [Method in TypedMethod]: ResultOf<Method> }
+
+/** What a method's params have to lose for older revisions. */
+const fits: {
+  readonly [Method in TypedMethod]?: (params: JsonObject, revision: Revision) => JsonObject
+} = { "completion/complete": fittedToRevision }
 
 /** A typed value, or why the result is not one. */
 export type Typed<Value> =
@@ -44,17 +51,39 @@ export const decodeResult = <Method extends TypedMethod>(
   return { ok: false, error: new NotTolerated({ ...fields, tolerance: read.tolerance }) }
 }
 
-/** A request whose final result is checked where the caller asks for it, once. */
+/**
+ * A typed call, for both doors: its params are looked at before anything is sent, and its final result where
+ * the caller asks for it, once.
+ */
+export const typedCall = <Method extends TypedMethod>(
+  connection: Connection,
+  method: Method,
+  params: object,
+  options: CallExtras,
+  done: (outcome: Typed<TypedResults[Method]>) => void,
+): Cancel => {
+  const fault = paramsFault(method, params, connection.target)
+  if (fault !== undefined) {
+    done({ ok: false, error: fault })
+    return () => {}
+  }
+  const given = { ...params }
+  const sent = fits[method]?.(given, connection.life.agreement.revision) ?? given
+  return converse(connection, method, sent, options, (outcome) =>
+    done(outcome.ok ? decodeResult(connection, method, outcome.result) : outcome),
+  )
+}
+
+/** The same as an Effect; interrupting it reaches the wire at once. */
 export const typedResult = <Method extends TypedMethod>(
   connection: Connection,
   method: Method,
-  params: JsonObject,
-  options: CallExtras = {},
+  params: object,
+  options: CallExtras = noOptions,
 ): Effect.Effect<TypedResults[Method], EntenteError> =>
   Effect.callback((resume) => {
-    const cancel = converse(connection, method, params, options, (outcome) => {
-      const decoded = outcome.ok ? decodeResult(connection, method, outcome.result) : outcome
-      resume(decoded.ok ? Effect.succeed(decoded.value) : Effect.fail(decoded.error))
-    })
+    const cancel = typedCall(connection, method, params, options, (outcome) =>
+      resume(outcome.ok ? Effect.succeed(outcome.value) : Effect.fail(outcome.error)),
+    )
     return Effect.sync(cancel)
   })

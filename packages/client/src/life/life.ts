@@ -8,6 +8,7 @@ import {
   Unreachable,
   explain,
   missingCapability,
+  unflaggedCapability,
   type EntenteError,
   type JsonObject,
   type JsonRpcNotification,
@@ -30,6 +31,7 @@ import { CurrentTrace, type Trace } from "@entente/trace"
 import type { HttpRejection, Timers, Transport, TransportKind } from "@entente/transport"
 import { connectionActor, finish, negotiate } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
+import { LogFilter } from "./log-filter.js"
 import { Listening } from "../subscription/listening.js"
 import type { SessionOwner } from "../session/legacy-session.js"
 import { Listeners } from "../wire/listeners.js"
@@ -69,13 +71,13 @@ export class Life {
   readonly missed = new Listeners<void>()
   readonly listening: Listening
   readonly timings = { openMs: 0, negotiateMs: 0 }
-  /** What every modern request asks for that names no level of its own (V26-LOG-01). */
-  logLevel: LoggingLevel | undefined
+  readonly logs: LogFilter
   readonly #options: ConnectOptions
   readonly #trace: Trace
   readonly #parts: LifeParts
   readonly #actor: Actor<typeof connectionMachine>
   readonly #readiness = new Readiness()
+  readonly #unknown = new Set<string>()
   #state: LifeState = "idle"
   #agreement: Agreement | undefined
   #transportKind: TransportKind
@@ -94,12 +96,15 @@ export class Life {
         respond(answerServer(request, wire().era, notes))
         return undefined
       },
-      notified: (notification) => this.notified.tell(notification),
+      notified: (notification, origin) => {
+        if (this.logs.admits(notification, origin, wire())) this.notified.tell(notification)
+      },
       lateResult: (id, result) => this.#lateResult(id, result),
       sessionMissing: (rejection) => this.#sessionMissing(rejection),
       closed: (error, restart) => this.#lose(error, restart),
     }))
-    const { runner, handshake, negotiation, reconnect, ears } = this.#parts
+    const { runner, handshake, negotiation, reconnect, ears, notes, timers } = this.#parts
+    this.logs = new LogFilter(notes, timers.now)
     this.listening = new Listening(ears, {
       missed: () => this.missed.tell(),
       caughtUp: () => this.recovered.tell(),
@@ -172,9 +177,28 @@ export class Life {
     return this.#options.capabilities ?? {}
   }
 
-  /** The capability that a method needs and the server did not declare. */
+  /** What every modern request asks for that names no level of its own (V26-LOG-01). */
+  get logLevel(): LoggingLevel | undefined {
+    const { wanted } = this.logs
+    return wanted === "none" ? undefined : wanted
+  }
+
+  /** The capability that a method needs and the server did not declare, or turned out not to have. */
   missing(method: string): string | undefined {
-    return missingCapability(method, this.agreement.revision, this.capabilities)
+    const { revision } = this.agreement
+    return this.#unknown.has(method)
+      ? unflaggedCapability(method, revision)
+      : missingCapability(method, revision, this.capabilities)
+  }
+
+  /**
+   * The server does not know a method: where its revision has no flag for that, this is how it says what it
+   * lacks, and what it is not asked again (V25-CAP-11).
+   */
+  unknown(method: string): string | undefined {
+    const capability = unflaggedCapability(method, this.agreement.revision)
+    if (capability !== undefined) this.#unknown.add(method)
+    return capability
   }
 
   /** Waits for the connection; the function returned gives up waiting. */
@@ -360,6 +384,7 @@ export class Life {
     const again = this.#agreement !== undefined
     const renewed = this.sessions.holding
     this.#agreement = agreement
+    this.#unknown.clear()
     this.#transportKind = this.#parts.channel.spoken.kind
     for (const note of agreement.notes) this.notes.add(note)
     this.#learn(agreement.verdict)

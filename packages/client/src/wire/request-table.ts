@@ -1,4 +1,10 @@
-import type { JsonObject, JsonRpcErrorObject, EntenteError } from "@entente/protocol"
+import {
+  severityOf,
+  type EntenteError,
+  type JsonObject,
+  type JsonRpcErrorObject,
+  type LoggingLevel,
+} from "@entente/protocol"
 import type { HttpRejection, Origin, Sent, Timer, Timers } from "@entente/transport"
 import type { ProgressTable, ProgressWatch } from "./progress.js"
 
@@ -10,6 +16,8 @@ export type Reply =
       readonly error: JsonRpcErrorObject
       /** The HTTP status, where it was not 2xx. */
       readonly status?: number
+      /** The HTTP headers, where the status was not 2xx. */
+      readonly headers?: Readonly<Record<string, string>>
       /** True where the exchange, not an id, said whose error it is. */
       readonly idLess?: boolean
     }
@@ -42,6 +50,8 @@ export interface Pending {
   finished: (() => void) | undefined
   /** Where the server may tell of its progress. */
   watch: ProgressWatch | undefined
+  /** Which log messages it asked for, in the modern era. */
+  logLevel: LoggingLevel | undefined
 }
 
 /**
@@ -69,6 +79,7 @@ export class RequestTable {
       timer: undefined,
       finished: undefined,
       watch: undefined,
+      logLevel: undefined,
     }
     this.#pending.set(pending.id, pending)
     return pending
@@ -120,6 +131,17 @@ export class RequestTable {
       if (pending.sent?.exchange === exchange) return pending
     }
     return undefined
+  }
+
+  /** The least severe level that was asked for, on one exchange or by any request that waits. */
+  logLevel(exchange: number | undefined): LoggingLevel | undefined {
+    let least: LoggingLevel | undefined
+    for (const { logLevel, sent } of this.#pending.values()) {
+      if (logLevel === undefined) continue
+      if (exchange !== undefined && sent?.exchange !== exchange) continue
+      if (least === undefined || severityOf(logLevel) < severityOf(least)) least = logLevel
+    }
+    return least
   }
 
   /** Whether this side ever made a request with that id. */

@@ -56,6 +56,11 @@ export class MessagePost {
     this.#finish(outcome)
   }
 
+  /** Whether the server may have seen something of the message; see `Sent.arrived`. */
+  get arrived(): boolean {
+    return this.#exchange?.arrived === true
+  }
+
   #acknowledged(context: ExchangeContext): BodyReader {
     let left = acknowledgementBytes
     const end = (): void => this.#owner.over()

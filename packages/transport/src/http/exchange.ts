@@ -95,6 +95,8 @@ export class Exchange {
   #heardAt = 0
   /** Whether the server may have seen something of the request as it was sent last. */
   #mayHaveArrived = false
+  /** Whether it is known to have gone out as it was sent last. */
+  #written = false
   /** Whether what comes now is the answer, and no redirect or refusal. */
   #answering = false
   #hops = 0
@@ -126,10 +128,16 @@ export class Exchange {
     this.#settleDown()
   }
 
+  /** Whether the server may have seen something of the request; see `Sent.arrived`. */
+  get arrived(): boolean {
+    return this.#written || (this.#over && this.#mayHaveArrived)
+  }
+
   #send(): void {
     const { headers, extraHeaders, method } = this.#request
     const url = this.#context.endpoint
     this.#mayHaveArrived = false
+    this.#written = false
     const dispatch = (complete: HeaderRecord): void => {
       if (!this.#over) this.#dispatch(url, complete)
     }
@@ -160,9 +168,13 @@ export class Exchange {
     }
     const request = { method, url, headers, ...(body === undefined ? {} : { body }) }
     this.#cancel = engine.start(request, {
+      written: () => {
+        this.#written = true
+      },
       head: (status, answered) => {
         if (this.#over) return
         this.#mayHaveArrived = true
+        this.#written = true
         timers.clear(this.#step)
         this.#tell(url, answered, status)
         this.#reader = this.#readerOf(url, status, answered)

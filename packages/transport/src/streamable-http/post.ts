@@ -74,6 +74,9 @@ export class Post {
     this.#settle({ _tag: "Aborted" })
   }
 
+  /** Whether the server may have seen something of the message; see `Sent.arrived`. */
+  readonly arrived = (): boolean => this.#exchange.arrived
+
   #settle(outcome: SendOutcome): void {
     if (this.#settled) return
     this.#settled = true
