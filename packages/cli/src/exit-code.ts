@@ -51,6 +51,9 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "capability-missing": exitCodes.protocol,
   "list-incomplete": exitCodes.protocol,
   "not-tolerated": exitCodes.protocol,
+  "question-refused": exitCodes.protocol,
+  "input-required": exitCodes.protocol,
+  "too-many-rounds": exitCodes.protocol,
   "replay-diverged": exitCodes.protocol,
 
   aborted: exitCodes.interrupted,

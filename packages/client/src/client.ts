@@ -9,9 +9,11 @@ import {
   type EntenteError,
   type Era,
   type GetPromptResult,
+  type InputResponses,
   type JsonObject,
   type JsonRpcNotification,
   type LoggingLevel,
+  type PausedRequest,
   type ReadResourceResult,
 } from "@entente/protocol"
 import type { Transport } from "@entente/transport"
@@ -22,13 +24,17 @@ import type { CompleteParams } from "./completion/complete-params.js"
 import { Completer, suggesterOf, type CompleterOptions } from "./completion/completer.js"
 import { LogLevel } from "./logging/log-level.js"
 import { openLife, type LifeState } from "./life/life.js"
+import { RootList } from "./question/root-list.js"
 import { List } from "./list/list.js"
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions } from "./options.js"
 import { instructionsOf, serverInfoOf, type ServerInfo } from "./server-info.js"
 import type { ListeningState } from "./subscription/listening.js"
 import { snapshotOf, type Snapshot, type SnapshotOptions } from "./list/snapshot.js"
-import { typedResult } from "./call/typed-result.js"
+import { isResultSchema, readWith, type ResultSchema } from "./call/standard-schema.js"
+import { typedResult, type TypedResults } from "./call/typed-result.js"
+import type { MultiRoundMethod } from "./rounds/pause.js"
+import { retryOf, type ResumeOptions } from "./rounds/resume.js"
 import { watch } from "./watch.js"
 
 export interface CallToolParams {
@@ -65,11 +71,13 @@ export class Client {
   readonly tools: List<"tools/list">
   readonly prompts: List<"prompts/list">
   readonly resources: ResourceList
+  readonly roots: RootList
   readonly #logLevel: LogLevel
 
   constructor(connection: Connection) {
     this.connection = connection
     this.#logLevel = new LogLevel(connection)
+    this.roots = new RootList(connection.life)
     this.tools = new List(connection, "tools/list")
     this.prompts = new List(connection, "prompts/list")
     this.resources = new ResourceList(connection)
@@ -131,6 +139,11 @@ export class Client {
   /** Every notification of the server, known or not, from now on (C058); of its log what was asked for. */
   get notifications(): Stream.Stream<JsonRpcNotification> {
     return watch(this.connection.life.notified)
+  }
+
+  /** The ids of pages that the server has called completed, from now on; legacy only (V25-ELI-12). */
+  get completedPages(): Stream.Stream<string> {
+    return watch(this.connection.life.questions.completed)
   }
 
   /**
@@ -196,13 +209,56 @@ export class Client {
     return this.#logLevel.set(level, options)
   }
 
+  /**
+   * Goes on with a request that was paused because the server asked for input: with the pause of an
+   * `InputRequired`, or with what its `serialize` gave, in this process or another. Further questions go to
+   * the handlers, or end in `InputRequired` again.
+   */
+  resume<Method extends MultiRoundMethod = "tools/call">(
+    pause: PausedRequest | string,
+    responses: InputResponses,
+    options: ResumeOptions<Method> = {},
+  ): Effect.Effect<TypedResults[Method], EntenteError> {
+    const { method: _expected, ...callOptions } = options
+    return Effect.flatMap(
+      Effect.fromResult(retryOf(pause, responses, options, this.target)),
+      ({ method, params, rounds }) =>
+        // `retryOf` has made sure that the pause is of the method that was asked for.
+        typedResult(this.connection, method as Method, params, { ...callOptions, rounds }),
+    )
+  }
+
   /** Any request, with the result as the server sent it. */
   request(
     method: string,
     params?: JsonObject,
     options?: CallOptions,
-  ): Effect.Effect<JsonObject, EntenteError> {
-    return this.connection.request(method, params, options)
+  ): Effect.Effect<JsonObject, EntenteError>
+  /**
+   * Any request, with its result read by a schema of Effect or of any library that speaks Standard Schema.
+   * A result that does not fit fails with `ProtocolViolation`, which points to the place.
+   *
+   * @example
+   * const Weather = Schema.Struct({ celsius: Schema.Finite })
+   * client.request("weather/now", { city: "Ghent" }, Weather) // Effect<{ celsius: number }, …>
+   */
+  request<A>(
+    method: string,
+    params: JsonObject | undefined,
+    schema: ResultSchema<A>,
+    options?: CallOptions,
+  ): Effect.Effect<A, EntenteError>
+  request(
+    method: string,
+    params?: JsonObject,
+    third?: ResultSchema<unknown> | CallOptions,
+    fourth?: CallOptions,
+  ): Effect.Effect<unknown, EntenteError> {
+    if (!isResultSchema(third)) return this.connection.request(method, params, third)
+    const reading = { target: this.target, what: `The result of ${method}` }
+    return Effect.flatMap(this.connection.request(method, params, fourth), (result) =>
+      readWith(third, result, reading),
+    )
   }
 
   /** All lists of the server, read side by side, each failing alone. */

@@ -10,6 +10,10 @@ export {
 export { http } from "@entente/transport"
 export type { CallOutcome } from "./call/call.js"
 export type { CallOptions as EffectCallOptions } from "./call/call-options.js"
+export type { MultiRoundMethod } from "./rounds/pause.js"
+export type { ResumeOptions } from "./rounds/resume.js"
+export type { RoundBounds } from "./rounds/round-bounds.js"
+export type { ResultSchema } from "./call/standard-schema.js"
 export type { Progress } from "./wire/progress.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
 export type { CompleteParams } from "./completion/complete-params.js"
@@ -47,3 +51,24 @@ export type { ServerInfo } from "./server-info.js"
 export type { SessionStore, StoredSession } from "./session/session-store.js"
 export type { ListName, Snapshot, SnapshotList } from "./list/snapshot.js"
 export { memoryVerdicts, type VerdictStore } from "./life/verdict-store.js"
+export { capabilitiesWith, type CapabilityWish } from "./question/capabilities.js"
+export { defaultsOf } from "./question/form-content.js"
+export type {
+  Answering,
+  ElicitationHandlers,
+  FormAnswer,
+  FormContent,
+  FormContext,
+  Handler,
+  Handlers,
+  QuestionContext,
+  QuestionMethod,
+  RootsHandler,
+  SamplingHandler,
+  SamplingOptions,
+  UrlAnswer,
+  UrlContext,
+} from "./question/handlers.js"
+export type { PageReport, PageWarning } from "./question/page-report.js"
+export { UserRefused } from "./question/user-refused.js"
+export { chooseModel, type AvailableModel } from "./question/choose-model.js"

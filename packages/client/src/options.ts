@@ -1,7 +1,15 @@
-import type { JsonObject, JsonRpcNotification, Revision, TolerancePolicy } from "@entente/protocol"
+import type {
+  JsonObject,
+  JsonRpcNotification,
+  QuestionRefused,
+  Revision,
+  TolerancePolicy,
+} from "@entente/protocol"
 import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
+import type { RoundBounds } from "./rounds/round-bounds.js"
 import type { SessionStore } from "./session/session-store.js"
+import type { Handlers } from "./question/handlers.js"
 import type { VerdictStore } from "./life/verdict-store.js"
 
 /** Who this client says it is; shown to people by servers. `name` and `version` are required. */
@@ -38,8 +46,20 @@ export interface ConnectOptions {
    */
   readonly mode?: "auto" | "modern" | "legacy" | Revision
   readonly clientInfo?: ClientInfo
-  /** Client capabilities to declare; none by default (V25-CAP-01, V26-META-02). */
+  /**
+   * Answers what a server asks for: roots, sampling, elicitation. One set for both eras; what is declared
+   * follows from it (V25-CAP-01, V26-DUAL-10). Nothing is answered by default.
+   */
+  readonly handlers?: Handlers
+  /** Hears of every question of the server that was not answered, with what its handler failed with. */
+  readonly onQuestionRefused?: (refused: QuestionRefused) => void
+  /**
+   * Client capabilities to declare besides those of the handlers: `experimental` and `extensions` (V25-CAP-09,
+   * V26-META-02). What only a handler can honour is refused here without one.
+   */
   readonly capabilities?: JsonObject
+  /** How patiently a modern server that asks again and again is answered. */
+  readonly rounds?: RoundBounds
   /**
    * Milliseconds a request may take without an answer; 60,000 by default. What the server reports of its
    * progress starts them anew. `Infinity` for no limit.

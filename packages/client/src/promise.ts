@@ -11,11 +11,14 @@ import {
   type EntenteError,
   type Era,
   type GetPromptResult,
+  type InputResponses,
   type ItemOf,
   type JsonObject,
   type JsonRpcNotification,
   type LoggingLevel,
+  type PausedRequest,
   type ReadResourceResult,
+  type Root,
 } from "@entente/protocol"
 import { http, type Transport } from "@entente/transport"
 import type { CallOptions as CoreCallOptions } from "./call/call-options.js"
@@ -37,6 +40,9 @@ import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/sn
 import { onAbort } from "./call/abort-listeners.js"
 import { noOptions } from "./call/call-options.js"
 import type { Cancel } from "./call/call.js"
+import type { MultiRoundMethod } from "./rounds/pause.js"
+import type { ResumeOptions } from "./rounds/resume.js"
+import { isResultSchema, type ResultSchema } from "./call/standard-schema.js"
 import type { TypedMethod } from "./call/typed-method.js"
 import { typedCall, type Typed, type TypedResults } from "./call/typed-result.js"
 import type { CompleteParams } from "./completion/complete-params.js"
@@ -191,6 +197,21 @@ export class PromiseClient implements AsyncDisposable {
     return this.#core.connection.life.stateChanged.add(listener)
   }
 
+  /** Hears the ids of pages that a legacy server calls completed; the function returned stops it. */
+  onPageCompleted(listener: (elicitationId: string) => void): () => void {
+    return this.#core.connection.life.questions.completed.add(listener)
+  }
+
+  /** Says that what the handler of roots gives is another list from now on; see `Handlers`. */
+  rootsChanged(): Promise<void> {
+    return run(this.#core.roots.changed, undefined, this.target, "roots")
+  }
+
+  /** Puts other roots in the place of those that connect was given, and tells the server. */
+  setRoots(roots: ReadonlyArray<Root>): Promise<void> {
+    return run(this.#core.roots.set(roots), undefined, this.target, "roots")
+  }
+
   callTool(params: Core.CallToolParams, options?: CallOptions): Promise<CallToolResult> {
     return this.#call("tools/call", params, options)
   }
@@ -243,8 +264,47 @@ export class PromiseClient implements AsyncDisposable {
     return run(this.#core.setLogLevel(level, options), signal, this.target, "setLogLevel")
   }
 
+  /**
+   * Goes on with a request that was paused because the server asked for input: with the pause of an
+   * `InputRequired`, or with what its `serialize` gave, in this process or another.
+   */
+  resume<Method extends MultiRoundMethod = "tools/call">(
+    pause: PausedRequest | string,
+    responses: InputResponses,
+    { signal, ...options }: ResumeOptions<Method> & Abortable = {},
+  ): Promise<TypedResults[Method]> {
+    const what = options.method ?? "tools/call"
+    return run(this.#core.resume(pause, responses, options), signal, this.target, what)
+  }
+
   /** Any request, with the result as the server sent it. */
+  request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>
+  /**
+   * Any request, with its result read by a schema of Effect or of any library that speaks Standard Schema
+   * (zod, valibot, …). A result that does not fit rejects with `ProtocolViolation`.
+   *
+   * @example
+   * const { celsius } = await client.request("weather/now", {}, z.object({ celsius: z.number() }))
+   */
+  request<A>(
+    method: string,
+    params: JsonObject | undefined,
+    schema: ResultSchema<A>,
+    options?: CallOptions,
+  ): Promise<A>
   request(
+    method: string,
+    params?: JsonObject,
+    third?: ResultSchema<unknown> | CallOptions,
+    fourth?: CallOptions,
+  ): Promise<unknown> {
+    if (!isResultSchema(third)) return this.#request(method, params, third)
+    const { signal, ...options } = fourth ?? {}
+    const read = this.#core.request(method, params, third, options)
+    return run(read, signal, this.target, method)
+  }
+
+  #request(
     method: string,
     params?: JsonObject,
     options: CallOptions = noOptions,

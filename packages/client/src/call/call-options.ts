@@ -15,7 +15,7 @@ import type { Life } from "../life/life.js"
 import type { Deadlines } from "../options.js"
 import { traceContextFault } from "./trace-context-fault.js"
 import type { Progress } from "../wire/progress.js"
-import type { Reply } from "../wire/request-table.js"
+import type { Reply } from "../wire/reply.js"
 import type { RequestOptions } from "../wire/wire.js"
 
 /** What a single call may differ in. */
@@ -55,12 +55,19 @@ export interface CallOptions {
    * default only methods without effects are (V26-HTTP-09, C019); set it for calls known to be harmless.
    */
   readonly replay?: boolean
+  /**
+   * Who answers when a modern server asks for input in the middle: the handlers (default), or the caller by
+   * hand: then the call fails with `InputRequired`, whose pause is for `resume`, now or in another process.
+   */
+  readonly input?: "handlers" | "manual"
 }
 
 /** What this package itself adds to a call. */
 export interface CallExtras extends CallOptions {
   /** `Mcp-Param-*` headers, encoded (V26-XHDR-01). */
   readonly mirrored?: Readonly<Record<string, string>>
+  /** How often the request was sent again before this call. */
+  readonly rounds?: number
   /** Whether progress is still to be followed after this reply (V25-PROG-05). */
   readonly progressOutlives?: (reply: Reply) => boolean
 }

@@ -1,6 +1,5 @@
 import {
   CapabilityMissing,
-  RequestAborted,
   RequestTimeout,
   SessionLost,
   explain,
@@ -19,8 +18,8 @@ import {
   withCallMeta,
   type CallExtras,
 } from "./call-options.js"
-import { replyError } from "./reply-error.js"
-import type { Reply } from "../wire/request-table.js"
+import { callerCancelled, replyError } from "./reply-error.js"
+import type { Reply } from "../wire/reply.js"
 import type { Handle } from "../wire/wire.js"
 
 export type CallOutcome =
@@ -50,6 +49,7 @@ class Call {
   #handle: Handle | undefined
   #stopWaiting: (() => void) | undefined
   #resends = 0
+  #consented = false
   #generation = 0
   /** Set where it had to wait for the connection: then its time in all is not that of one request. */
   #waited = false
@@ -168,11 +168,36 @@ class Call {
       this.#resends++
       return this.#wait()
     }
-    if (reply._tag === "Failure") this.#life.sessions.answered(this.#generation)
-    const unknown =
-      codeOf(reply) === rpcCode.methodNotFound ? this.#life.unknown(this.#method) : undefined
-    if (unknown !== undefined) return this.#refuse(unknown, remedy)
+    if (reply._tag === "Failure") {
+      this.#life.sessions.answered(this.#generation)
+      const { code } = reply.error
+      const unknown = code === rpcCode.methodNotFound ? this.#life.unknown(this.#method) : undefined
+      if (unknown !== undefined) return this.#refuse(unknown, remedy)
+      if (this.#askConsent(reply, remedy)) return
+    }
     this.#done({ ok: false, error: remedy })
+  }
+
+  /** Pages are to be opened first; then the request is made again, once, under a new id (V25-ELI-13). */
+  #askConsent({ error }: FailureReply, refusal: EntenteError): boolean {
+    if (this.#consented || error.code !== rpcCode.urlElicitationRequired) return false
+    this.#consented = true
+    let over = false
+    const stop = this.#life.askConsent(error, (given) => {
+      if (over) return
+      over = true
+      this.#stopWaiting = undefined
+      if (given) this.#wait()
+      else this.#done({ ok: false, error: refusal })
+    })
+    if (stop === undefined) return false
+    if (!over) {
+      this.#stopWaiting = () => {
+        over = true
+        stop()
+      }
+    }
+    return true
   }
 
   /** Either the reason to wait for the connection and send again, or the error to end with. */
@@ -227,15 +252,13 @@ class Call {
   #cancel(reason = "cancelled by the caller"): void {
     if (this.#stopWaiting === undefined) return this.#handle?.abort(reason)
     this.#endWait()
-    const what = `${this.#method} was cancelled by the caller.`
-    const fields = explain("aborted", "request", this.#life.target, what)
-    this.#done({ ok: false, error: new RequestAborted({ ...fields, method: this.#method }) })
+    this.#done({ ok: false, error: callerCancelled(this.#method, this.#life.target) })
   }
 }
 
-const isUnsupportedVersion = (
-  reply: Reply,
-): reply is Extract<Reply, { readonly _tag: "Failure" }> =>
+type FailureReply = Extract<Reply, { readonly _tag: "Failure" }>
+
+const isUnsupportedVersion = (reply: Reply): reply is FailureReply =>
   reply._tag === "Failure" && reply.error.code === rpcCode.unsupportedVersion
 
 const statusOf = (reply: Reply): number | undefined =>

@@ -9,7 +9,7 @@ import {
 import { rejectionError } from "@entente/transport"
 import { spokenReason } from "./spoken-reason.js"
 import { peerError } from "../wire/peer-error.js"
-import type { Reply } from "../wire/request-table.js"
+import type { Reply } from "../wire/reply.js"
 
 /** Turns a reply that is no result into the error its caller gets. */
 export const replyError = (
@@ -52,9 +52,13 @@ export const replyError = (
       })
     }
     case "Aborted":
-      return new RequestAborted({
-        ...explain("aborted", "request", target, `${method} was cancelled by the caller.`),
-        method,
-      })
+      return callerCancelled(method, target)
   }
 }
+
+/** The caller's own doing. */
+export const callerCancelled = (method: string, target: string): RequestAborted =>
+  new RequestAborted({
+    ...explain("aborted", "request", target, `${method} was cancelled by the caller.`),
+    method,
+  })

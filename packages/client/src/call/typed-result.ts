@@ -13,8 +13,9 @@ import { fittedToRevision } from "../completion/complete-params.js"
 import type { Cancel } from "./call.js"
 import { noOptions, type CallExtras } from "./call-options.js"
 import type { Connection } from "./connection.js"
-import { converse, invalidResult } from "./conversation.js"
+import { converse } from "./conversation.js"
 import { paramsFault } from "./params-fault.js"
+import { invalidResult } from "./result-type.js"
 import type { TypedMethod } from "./typed-method.js"
 
 export type TypedResults = { readonly [Method in TypedMethod]: ResultOf<Method> }

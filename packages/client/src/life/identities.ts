@@ -1,14 +1,18 @@
-import type { JsonObject, LegacyRevision, ModernRevision } from "@entente/protocol"
+import type { Era, JsonObject, LegacyRevision, ModernRevision } from "@entente/protocol"
 import { makeDresser, type Dresser, type SessionId } from "@entente/session"
 import type { ClientInfo } from "../options.js"
 
 /** Who this client is, dressed as each era and moment of the handshake wants it (V26-DUAL-07). */
 export class Identities {
   readonly #clientInfo: JsonObject
-  readonly #capabilities: JsonObject
+  readonly #capabilities: { readonly [E in Era]: JsonObject }
   readonly #http: boolean
 
-  constructor(clientInfo: ClientInfo, capabilities: JsonObject, http: boolean) {
+  constructor(
+    clientInfo: ClientInfo,
+    capabilities: { readonly [E in Era]: JsonObject },
+    http: boolean,
+  ) {
     this.#clientInfo = { ...clientInfo }
     this.#capabilities = capabilities
     this.#http = http
@@ -20,7 +24,7 @@ export class Identities {
       era: "modern",
       revision,
       clientInfo: this.#clientInfo,
-      clientCapabilities: this.#capabilities,
+      clientCapabilities: this.#capabilities.modern,
       http: this.#http,
     })
   }
@@ -44,7 +48,7 @@ export class Identities {
   initializeParams(revision: LegacyRevision): JsonObject {
     return {
       protocolVersion: revision,
-      capabilities: this.#capabilities,
+      capabilities: this.#capabilities.legacy,
       clientInfo: this.#clientInfo,
     }
   }

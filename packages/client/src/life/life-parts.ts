@@ -16,6 +16,8 @@ import { Identities } from "./identities.js"
 import { NoteBook } from "../wire/note-book.js"
 import { OpenChannel } from "./open-channel.js"
 import { deadlinesOf, defaultClientInfo, type ConnectOptions, type Deadlines } from "../options.js"
+import { LegacyQuestions } from "../question/legacy-questions.js"
+import { Questions } from "../question/questions.js"
 import { ResumableSession } from "../session/resumable-session.js"
 import { SessionKeeper } from "../session/session-keeper.js"
 import { processVerdicts, type VerdictStore } from "./verdict-store.js"
@@ -35,10 +37,12 @@ export interface LifeParts {
   readonly deadlines: Deadlines
   readonly notes: NoteBook
   readonly wire: Wire
+  readonly questions: Questions
   readonly channel: OpenChannel
   readonly identities: Identities
   readonly handshake: Handshake
   readonly sessions: SessionKeeper
+  readonly asked: LegacyQuestions
   readonly verdicts: VerdictStore
   readonly ears: ListeningContext
   /** What every negotiation of this connection starts from. */
@@ -57,10 +61,10 @@ export const assemble = (
   transport: Transport,
   options: ConnectOptions,
   { trace, clock, fork }: Surroundings,
-  ownerOf: (parts: { readonly wire: () => Wire; readonly notes: NoteBook }) => WireOwner,
+  ownerOf: (parts: { readonly asked: LegacyQuestions }) => WireOwner,
 ): LifeParts => {
   const { target } = transport
-  const { clientInfo = defaultClientInfo, capabilities = {}, mode, outage } = options
+  const { clientInfo = defaultClientInfo, capabilities = {}, mode, outage, handlers = {} } = options
   const { reconnect = {}, sessions: store, verdicts = processVerdicts, strict } = options
   const tolerances =
     strict === undefined ? (options.tolerances ?? {}) : { strict, ...options.tolerances }
@@ -70,8 +74,12 @@ export const assemble = (
   const deadlines = deadlinesOf(options, dialect)
   const notes = new NoteBook(tolerances, trace, target)
   const channel = new OpenChannel(transport, trace)
-  const identities = new Identities(clientInfo, capabilities, dialect !== "stream")
-  const owner = ownerOf({ wire: () => wire, notes })
+  const questions = new Questions(handlers, capabilities, { target, notes })
+  const declared = { legacy: questions.declared("legacy"), modern: questions.declared("modern") }
+  const identities = new Identities(clientInfo, declared, dialect !== "stream")
+  const { now } = timers
+  const asked = new LegacyQuestions({ questions, notes, wire: () => wire, fork, now })
+  const owner = ownerOf({ asked })
   const wire: Wire = new Wire({ target, trace, notes, timers, random: Math.random }, owner)
   const resumable = new ResumableSession(store, wire, identities, deadlines.request, target)
   const handshake = new Handshake({
@@ -82,6 +90,7 @@ export const assemble = (
     identities,
     deadlines,
     resumable,
+    asked,
   })
   const prior = resumable.verdict ?? verdicts.get(transport.key)
   const negotiation: NegotiationInput = {
@@ -103,10 +112,12 @@ export const assemble = (
     deadlines,
     notes,
     wire,
+    questions,
     channel,
     identities,
     handshake,
     sessions,
+    asked,
     verdicts,
     ears,
     negotiation,

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { Actor } from "xstate"
 import {
@@ -11,6 +12,7 @@ import {
   unflaggedCapability,
   type EntenteError,
   type JsonObject,
+  type JsonRpcErrorObject,
   type JsonRpcNotification,
   type LoggingLevel,
 } from "@entente/protocol"
@@ -28,7 +30,7 @@ import {
   type Verdict,
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
-import type { HttpRejection, Timers, Transport, TransportKind } from "@entente/transport"
+import type { HttpRejection, Origin, Timers, Transport, TransportKind } from "@entente/transport"
 import { connectionActor, finish, negotiate } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import { LogFilter } from "./log-filter.js"
@@ -39,8 +41,11 @@ import type { NoteBook } from "../wire/note-book.js"
 import { assemble, type LifeParts, type Surroundings } from "./life-parts.js"
 import type { ConnectOptions, Deadlines } from "../options.js"
 import { Readiness, type Waiter } from "./readiness.js"
+import { offerFault } from "../question/capabilities.js"
+import type { Questions } from "../question/questions.js"
+import type { RoundBounds } from "../rounds/round-bounds.js"
+import { consentTo } from "../question/required-pages.js"
 import { rejectionError } from "@entente/transport"
-import { answerServer } from "../wire/server-request.js"
 import type { SessionKeeper } from "../session/session-keeper.js"
 import { versionRemedy } from "../handshake/version-refused.js"
 import type { Wire } from "../wire/wire.js"
@@ -91,20 +96,16 @@ export class Life {
     this.#transportKind = transport.kind
     this.#options = options
     this.#trace = surroundings.trace
-    this.#parts = assemble(transport, options, surroundings, ({ wire, notes }) => ({
-      asked: (request, respond) => {
-        respond(answerServer(request, wire().era, notes))
-        return undefined
-      },
-      notified: (notification, origin) => {
-        if (this.logs.admits(notification, origin, wire())) this.notified.tell(notification)
-      },
+    this.#parts = assemble(transport, options, surroundings, ({ asked }) => ({
+      asked: (request, respond) => asked.ask(request, respond),
+      notified: (notification, origin) => this.#notified(notification, origin),
       lateResult: (id, result) => this.#lateResult(id, result),
       sessionMissing: (rejection) => this.#sessionMissing(rejection),
       closed: (error, restart) => this.#lose(error, restart),
     }))
-    const { runner, handshake, negotiation, reconnect, ears, notes, timers } = this.#parts
-    this.logs = new LogFilter(notes, timers.now)
+    const { runner, handshake, negotiation, reconnect, ears, questions } = this.#parts
+    this.logs = new LogFilter(this.#parts.notes, this.#parts.timers.now)
+    if (options.onQuestionRefused) questions.refused.add(options.onQuestionRefused)
     this.listening = new Listening(ears, {
       missed: () => this.missed.tell(),
       caughtUp: () => this.recovered.tell(),
@@ -125,6 +126,11 @@ export class Life {
 
   get wire(): Wire {
     return this.#parts.wire
+  }
+
+  /** What this side answers when the server asks. */
+  get questions(): Questions {
+    return this.#parts.questions
   }
 
   get timers(): Timers {
@@ -174,7 +180,11 @@ export class Life {
 
   /** What this client declares. */
   get clientCapabilities(): JsonObject {
-    return this.#options.capabilities ?? {}
+    return this.questions.declared(this.agreement.era)
+  }
+
+  get rounds(): RoundBounds {
+    return this.#options.rounds ?? {}
   }
 
   /** What every modern request asks for that names no level of its own (V26-LOG-01). */
@@ -206,9 +216,30 @@ export class Life {
     return this.#readiness.wait(waiter)
   }
 
-  /** Runs something beside the calls; it ends with the connection. */
-  background(effect: Effect.Effect<void>): void {
-    this.#parts.runner.fork(effect)
+  /** Runs something beside the calls; it ends with the scope of the connection. */
+  background(effect: Effect.Effect<void>): Fiber.Fiber<void> {
+    return this.#parts.runner.fork(effect)
+  }
+
+  /** Fails when nothing will come of the connection any more; until then it waits. */
+  get untilEnded(): Effect.Effect<never, EntenteError> {
+    return Effect.callback((resume) =>
+      Effect.sync(this.#readiness.waitForEnd((failure) => resume(Effect.fail(failure)))),
+    )
+  }
+
+  /**
+   * Asks for the consent that an error demands before its request may be made again, and says whether it
+   * was given (V25-ELI-13). The function returned stops asking; there is none where nothing is to be asked.
+   */
+  askConsent(error: JsonRpcErrorObject, told: (given: boolean) => void): (() => void) | undefined {
+    const { agreement, questions, notes } = this
+    if (agreement.era === "modern") return undefined
+    const consent = consentTo(error, agreement.revision, questions, notes.policy)
+    if (consent === undefined) return undefined
+    const asked = Effect.onInterrupt(consent, () => Effect.sync(() => told(false)))
+    const fiber = this.#parts.runner.fork(Effect.map(asked, told))
+    return () => fiber.interruptUnsafe()
   }
 
   /** Starts, and succeeds when the connection is ready. */
@@ -298,6 +329,16 @@ export class Life {
     return new ConnectionClosed(cause === undefined ? fields : { ...fields, cause })
   }
 
+  #notified(notification: JsonRpcNotification, origin: Origin): void {
+    if (!this.logs.admits(notification, origin, this.wire)) return
+    const { method, params } = notification
+    if (method === "notifications/elicitation/complete" && this.wire.era === "legacy") {
+      const id = params?.["elicitationId"]
+      if (typeof id === "string") this.questions.complete(id)
+    }
+    this.notified.tell(notification)
+  }
+
   #lateResult(id: number, result: JsonObject): void {
     if (!this.#parts.handshake.isProbe(id)) return
     const { negotiate } = this.#actor.getSnapshot().children
@@ -347,6 +388,7 @@ export class Life {
 
   #pause(): void {
     this.#readiness.pause()
+    this.#parts.asked.pause()
     this.listening.stop()
   }
 
@@ -420,6 +462,9 @@ export const openLife = (
   options: ConnectOptions,
 ): Effect.Effect<Life, EntenteError, Scope.Scope> =>
   Effect.gen(function* () {
+    const { handlers = {}, capabilities = {} } = options
+    const fault = offerFault(handlers, capabilities, transport.target)
+    if (fault !== undefined) return yield* fault
     const clock = yield* Clock.Clock
     const trace = options.trace ?? (yield* CurrentTrace)
     // Made before the charts, so that the scope waits for what they interrupt (see `Fork`).

@@ -22,7 +22,8 @@ import type {
   Timers,
 } from "@entente/transport"
 import { Inbound, type InboundContext } from "./inbound.js"
-import { RequestTable, type Pending, type Reply } from "./request-table.js"
+import type { Reply } from "./reply.js"
+import { RequestTable, type Pending } from "./request-table.js"
 import { refusalOf, replyOf } from "./outcome-reply.js"
 import { ProgressTable, type ProgressWish } from "./progress.js"
 import { Resumption } from "./resumption.js"
@@ -139,6 +140,11 @@ export class Wire {
     this.#inbound.begin(channel.exchanges)
     channel.listen(this.#receiverOf(channel))
     return this.#ended
+  }
+
+  /** Stops all work on what the server has asked so far: nobody waits for the answers any more. */
+  forgetAsked(): void {
+    this.#asked.stop()
   }
 
   /** Takes the channel away and settles what was pending. */
