@@ -154,11 +154,11 @@ export interface Sent {
   /** Closes the exchange. On a shared channel, and after the end, it does nothing. */
   readonly abort: () => void
   /**
-   * HTTP: whether the server may have seen something of the message. True from when it is written on; after
-   * an abort true as well where that cannot be known. Absent where messages keep their order anyway, so that
-   * none can overtake another (V25-CANC-09).
+   * HTTP: for how many milliseconds from now on a later message might still overtake this one (V25-CANC-09).
+   * Infinity while nothing of it has left this side: after an abort it never will. 0 once its answer has
+   * begun. Absent where messages keep their order.
    */
-  readonly arrived?: () => boolean
+  readonly overtakable?: () => number
 }
 
 /** What became of a message that was sent. */

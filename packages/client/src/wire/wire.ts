@@ -292,14 +292,23 @@ export class Wire {
     // V26-HTTP-10: closing the response stream is the cancellation, and nothing else is sent.
     const closingSays = this.#channel?.exchanges === "per-request" && this.era === "modern"
     if (!options.cancellable || closingSays) return sent.abort()
-    // V25-CANC-09: what has not left this side must not be overtaken by its own cancellation.
-    if (sent.arrived?.() === false) {
-      sent.abort()
-      if (!sent.arrived()) return
-    }
     // V25-HTTP-09: a legacy server does not take a closed stream for a cancellation.
-    const params = reason === undefined ? { requestId: id } : { requestId: id, reason }
-    this.notify("notifications/cancelled", params, () => sent.abort())
+    this.#cancel(sent, reason === undefined ? { requestId: id } : { requestId: id, reason })
+  }
+
+  /** V25-CANC-09: where messages can overtake each other, a cancellation must not come first. */
+  #cancel(sent: Sent, params: JsonObject): void {
+    if (sent.overtakable?.() === Infinity) sent.abort()
+    const waitMs = sent.overtakable?.() ?? 0
+    // Nothing of the request has left, and now nothing will.
+    if (waitMs === Infinity) return
+    const channel = this.#channel
+    const tell = (): void => {
+      if (this.#channel !== channel) return
+      this.notify("notifications/cancelled", params, () => sent.abort())
+    }
+    if (waitMs > 0) this.#context.timers.set(tell, waitMs)
+    else tell()
   }
 
   /** Any 2xx acknowledges a notification, but only 202 should (V25-HTTP-05). */

@@ -94,8 +94,8 @@ export class HttpSseChannel implements Channel {
     this.#live.add(post)
     post.start(context)
     // POSTs are not sent one after another, so that one could overtake another.
-    const arrived = (): boolean => post.arrived
-    return { exchange: 0, abort: () => post.close({ _tag: "Aborted" }), arrived }
+    const overtakable = (): number => post.overtakable
+    return { exchange: 0, abort: () => post.close({ _tag: "Aborted" }), overtakable }
   }
 
   /** Lets go of the stream and of everything under way. */

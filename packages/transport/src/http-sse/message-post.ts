@@ -56,9 +56,9 @@ export class MessagePost {
     this.#finish(outcome)
   }
 
-  /** Whether the server may have seen something of the message; see `Sent.arrived`. */
-  get arrived(): boolean {
-    return this.#exchange?.arrived === true
+  /** See `Sent.overtakable`. */
+  get overtakable(): number {
+    return this.#exchange?.overtakable ?? Infinity
   }
 
   #acknowledged(context: ExchangeContext): BodyReader {

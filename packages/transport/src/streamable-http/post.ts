@@ -74,8 +74,8 @@ export class Post {
     this.#settle({ _tag: "Aborted" })
   }
 
-  /** Whether the server may have seen something of the message; see `Sent.arrived`. */
-  readonly arrived = (): boolean => this.#exchange.arrived
+  /** See `Sent.overtakable`. */
+  readonly overtakable = (): number => this.#exchange.overtakable
 
   #settle(outcome: SendOutcome): void {
     if (this.#settled) return

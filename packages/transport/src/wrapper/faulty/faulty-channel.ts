@@ -191,7 +191,7 @@ export class FaultyChannel {
     }
     return this.#shared
       ? { exchange: sending.exchange, abort }
-      : { exchange: sending.exchange, abort, arrived: () => hasArrived(sending) }
+      : { exchange: sending.exchange, abort, overtakable: () => overtakable(sending) }
   }
 
   #handOver(outgoing: Outgoing, sending: Sending, { copies, disconnects }: Fate): void {
@@ -368,5 +368,6 @@ export class FaultyChannel {
 const gone = (target: string, what: string): Unreachable =>
   new Unreachable(explain("unreachable", "request", target, what))
 
-/** What was held back here has not arrived anywhere. */
-const hasArrived = ({ sent }: Sending): boolean => sent !== undefined && (sent.arrived?.() ?? true)
+/** What is held back here has not left. */
+const overtakable = ({ sent }: Sending): number =>
+  sent === undefined ? Infinity : (sent.overtakable?.() ?? 0)
