@@ -280,9 +280,8 @@ describe("progress that is told", () => {
             if (!("id" in message) || !("method" in message)) return
             const { id, method } = message
             if (method === "tools/call") {
-              const progressToken = (message.params?.["_meta"] as { progressToken: number })
-                .progressToken
-              const params = { progressToken, progress: 1 }
+              const { _meta } = message.params as { _meta: { progressToken: number } }
+              const params = { progressToken: _meta.progressToken, progress: 1 }
               peer.send({ jsonrpc: "2.0", method: "notifications/progress", params })
             }
             const serverInfo = { name: "s", version: "1" }
