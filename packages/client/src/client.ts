@@ -13,6 +13,7 @@ import {
   type JsonObject,
   type JsonRpcNotification,
   type LoggingLevel,
+  type MirroredParameter,
   type PausedRequest,
   type ReadResourceResult,
 } from "@entente/protocol"
@@ -24,6 +25,7 @@ import type { CompleteParams } from "./completion/complete-params.js"
 import { Completer, suggesterOf, type CompleterOptions } from "./completion/completer.js"
 import { LogLevel } from "./logging/log-level.js"
 import { openLife, type LifeState } from "./life/life.js"
+import { capabilitiesWith, type CapabilityWish } from "./question/capabilities.js"
 import { RootList } from "./question/root-list.js"
 import { List } from "./list/list.js"
 import type { CountedNote } from "./wire/note-book.js"
@@ -81,6 +83,7 @@ export class Client {
     this.tools = new List(connection, "tools/list")
     this.prompts = new List(connection, "prompts/list")
     this.resources = new ResourceList(connection)
+    connection.mirrored.list = this.tools
     followChanges(this)
   }
 
@@ -107,6 +110,17 @@ export class Client {
 
   get capabilities(): JsonObject {
     return this.connection.life.capabilities
+  }
+
+  /**
+   * What this client declares, changed for one call to a modern server (V26-META-05): for its option
+   * `capabilities`.
+   *
+   * @example
+   * client.callTool(params, { capabilities: client.declaring({ elicitation: false }) }) // nobody is there
+   */
+  declaring(wish: CapabilityWish): JsonObject {
+    return capabilitiesWith(this.connection.life.clientCapabilities, wish)
   }
 
   /** Guidance of the server for the model; untrusted text (V25-LIFE-16, V26-DISC-06). */
@@ -155,6 +169,14 @@ export class Client {
     options?: CallOptions,
   ): Effect.Effect<CallToolResult, EntenteError> {
     return typedResult(this.connection, "tools/call", params, options)
+  }
+
+  /**
+   * The arguments of a tool that leave as HTTP headers as well, `Mcp-Param-` and their name, as the newest
+   * listing says; none where they do not. Everything between here and the server can read them (V26-XHDR-18).
+   */
+  mirroredArguments(tool: string): ReadonlyArray<MirroredParameter> {
+    return this.connection.mirrored.of(tool)
   }
 
   getPrompt(

@@ -1,5 +1,5 @@
 export * as Client from "./client.js"
-export type { EntenteError, ErrorCode } from "@entente/protocol"
+export type { EntenteError, ErrorCode, MirroredParameter } from "@entente/protocol"
 export {
   defaultReconnect,
   defaultSubscription,
@@ -14,6 +14,7 @@ export type { MultiRoundMethod } from "./rounds/pause.js"
 export type { ResumeOptions } from "./rounds/resume.js"
 export type { RoundBounds } from "./rounds/round-bounds.js"
 export type { ResultSchema } from "./call/standard-schema.js"
+export type { AnswerTaskBounds } from "./question/as-task/answer-tasks.js"
 export type { Progress } from "./wire/progress.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
 export type { CompleteParams } from "./completion/complete-params.js"
@@ -51,7 +52,7 @@ export type { ServerInfo } from "./server-info.js"
 export type { SessionStore, StoredSession } from "./session/session-store.js"
 export type { ListName, Snapshot, SnapshotList } from "./list/snapshot.js"
 export { memoryVerdicts, type VerdictStore } from "./life/verdict-store.js"
-export { capabilitiesWith, type CapabilityWish } from "./question/capabilities.js"
+export type { CapabilityWish } from "./question/capabilities.js"
 export { defaultsOf } from "./question/form-content.js"
 export type {
   Answering,
@@ -70,5 +71,6 @@ export type {
   UrlContext,
 } from "./question/handlers.js"
 export type { PageReport, PageWarning } from "./question/page-report.js"
+export { QuestionWithdrawn } from "./question/question-withdrawn.js"
 export { UserRefused } from "./question/user-refused.js"
 export { chooseModel, type AvailableModel } from "./question/choose-model.js"

@@ -16,6 +16,7 @@ import {
   type JsonObject,
   type JsonRpcNotification,
   type LoggingLevel,
+  type MirroredParameter,
   type PausedRequest,
   type ReadResourceResult,
   type Root,
@@ -37,6 +38,7 @@ import type { ConnectOptions as CoreConnectOptions } from "./options.js"
 import type { ServerInfo } from "./server-info.js"
 import type { ListeningState } from "./subscription/listening.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
+import type { CapabilityWish } from "./question/capabilities.js"
 import { onAbort } from "./call/abort-listeners.js"
 import { noOptions } from "./call/call-options.js"
 import type { Cancel } from "./call/call.js"
@@ -166,6 +168,11 @@ export class PromiseClient implements AsyncDisposable {
     return this.#core.capabilities
   }
 
+  /** What this client declares, changed for one call to a modern server: for its option `capabilities`. */
+  declaring(wish: CapabilityWish): JsonObject {
+    return this.#core.declaring(wish)
+  }
+
   get instructions(): string | undefined {
     return this.#core.instructions
   }
@@ -214,6 +221,11 @@ export class PromiseClient implements AsyncDisposable {
 
   callTool(params: Core.CallToolParams, options?: CallOptions): Promise<CallToolResult> {
     return this.#call("tools/call", params, options)
+  }
+
+  /** The arguments of a tool that leave as HTTP headers as well, as the newest listing says (V26-XHDR-18). */
+  mirroredArguments(tool: string): ReadonlyArray<MirroredParameter> {
+    return this.#core.mirroredArguments(tool)
   }
 
   getPrompt(params: Core.GetPromptParams, options?: CallOptions): Promise<GetPromptResult> {

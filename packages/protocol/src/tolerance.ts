@@ -155,6 +155,10 @@ export const observations = {
   "pattern-unchecked": "a pattern in a form could not be checked in bounded time",
   "secret-asked-by-form": "a form asks for something that looks like a secret",
   "suspicious-url": "the server wants a page opened whose address looks suspicious",
+  "tool-left-out":
+    "a tool that a 2026-07-28 client over HTTP may not offer: its x-mcp-header annotations break a rule",
+  "headers-rebuilt":
+    "the headers of a call did not repeat its arguments as the server wants: its tool was read again",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations

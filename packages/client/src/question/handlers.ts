@@ -10,6 +10,7 @@ import type {
   Root,
   UrlParams,
 } from "@entente/protocol"
+import type { AnswerTaskBounds } from "./as-task/answer-tasks.js"
 import type { PageReport } from "./page-report.js"
 
 /** A value, a promise of it, or an effect: handlers may give any of them. */
@@ -20,7 +21,10 @@ export type QuestionMethod = "roots/list" | "sampling/createMessage" | "elicitat
 
 /** What a handler knows of a question besides its params. */
 export interface QuestionContext {
-  /** Aborts when nobody waits for the answer any more: the server took the question back, or is gone. */
+  /**
+   * Aborts when nobody waits for the answer any more: the server took the question back, or is gone. What a
+   * legacy server said about it is in its `reason`, a `QuestionWithdrawn` (V25-CANC-07).
+   */
   readonly signal: AbortSignal
   /**
    * Who asks, as this side knows it: the target of the connection, redacted. Show this to people, not
@@ -137,4 +141,9 @@ export interface Handlers {
   readonly roots?: RootsHandler
   readonly sampling?: SamplingHandler | SamplingOptions
   readonly elicitation?: ElicitationHandlers
+  /**
+   * Whether a server of 2025-11-25 may have sampling and elicitation answered as tasks, which it fetches
+   * later (V25-TASK-19). Off by default: then it waits for the answer itself. `true` keeps the bounds' defaults.
+   */
+  readonly asTasks?: true | AnswerTaskBounds
 }

@@ -9,6 +9,7 @@ import {
 } from "@entente/protocol"
 import { Listeners } from "../wire/listeners.js"
 import type { NoteBook } from "../wire/note-book.js"
+import type { AnswerTaskBounds } from "./as-task/answer-tasks.js"
 import type { Asking, Circumstances, Question } from "./asking.js"
 import { declaredBy } from "./capabilities.js"
 import { Completions } from "./completions.js"
@@ -20,7 +21,7 @@ import { answerSampling } from "./sampling.js"
 import { SeenPages } from "./seen-pages.js"
 
 /** How many questions of one server are open at the same time; more is a flood (V25-ELI-09, V25-SEC-08). */
-export const maxOpenQuestions = 100
+const maxOpenQuestions = 100
 
 /** Which handler answers which method. */
 const handlerOf: ReadonlyMap<string, keyof Handlers> = new Map([
@@ -63,6 +64,12 @@ export class Questions {
   /** What this client declares, as an era writes it (V26-DUAL-07). */
   declared(era: Era): JsonObject {
     return { ...this.#besides, ...declaredBy(this.#handlers, era) }
+  }
+
+  /** How answers are kept as tasks, if they may be. */
+  get taskBounds(): AnswerTaskBounds | undefined {
+    const { asTasks } = this.#handlers
+    return asTasks === true ? {} : asTasks
   }
 
   /** Whether there is a handler for a method, in some way at least. */
