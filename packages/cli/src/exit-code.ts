@@ -46,6 +46,8 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "handshake-refused": exitCodes.protocol,
   "handshake-timeout": exitCodes.protocol,
   "peer-error": exitCodes.protocol,
+  "resource-not-found": exitCodes.protocol,
+  "client-capability-missing": exitCodes.protocol,
   "capability-missing": exitCodes.protocol,
   "not-subscribed": exitCodes.protocol,
   "list-incomplete": exitCodes.protocol,

@@ -17,6 +17,15 @@ export type { ResultSchema } from "./call/standard-schema.js"
 export type { AnswerTaskBounds } from "./question/as-task/answer-tasks.js"
 export type { Progress } from "./wire/progress.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
+export type { CompleteParams } from "./completion/complete-params.js"
+export type { Completer, CompleterOptions } from "./completion/completer.js"
+export type { Entered, Suggestions } from "./completion/suggester.js"
+export {
+  expandTemplate,
+  templateVariables,
+  type AnyTemplate,
+  type TemplateValue,
+} from "./resource/expand-template.js"
 export type { LifeState } from "./life/life.js"
 export type { ListReason } from "./list/list-reason.js"
 export type {
@@ -30,6 +39,7 @@ export { defaultClientInfo, type ClientInfo, type KeepAlive, type ListBounds } f
 export {
   connect,
   PromiseClient,
+  PromiseCompleter,
   PromiseList,
   PromiseResourceList,
   type Unsubscribe,

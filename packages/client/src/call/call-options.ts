@@ -1,17 +1,20 @@
 import {
   InvalidInput,
-  LoggingLevel,
   explain,
   isJsonObject,
+  loggingLevels,
   metaKeyFault,
   requestRow,
-  validate,
+  severityOf,
   type JsonObject,
+  type LoggingLevel,
   type ProgressToken,
 } from "@entente/protocol"
 import type { Wishes } from "@entente/session"
 import type { Life } from "../life/life.js"
 import type { OutputSchemaUse } from "../output-schema/output-schemas.js"
+import type { Deadlines } from "../options.js"
+import { traceContextFault } from "./trace-context-fault.js"
 import type { Progress } from "../wire/progress.js"
 import type { Reply } from "../wire/reply.js"
 import type { RequestOptions } from "../wire/wire.js"
@@ -20,12 +23,14 @@ import type { RequestOptions } from "../wire/wire.js"
 export interface CallOptions {
   /**
    * Milliseconds without an answer and without progress; the connection's `timeoutMs` by default
-   * (V25-TIME-01, V26-CANC-07). `Infinity` for no limit.
+   * (V25-TIME-01, V26-CANC-07). `Infinity` for no limit. It counts from when the call is sent, and by itself
+   * while the call waits for a connection that is being opened again.
    */
   readonly timeoutMs?: number
   /**
-   * Milliseconds after which no progress helps any more; the connection's `maxTotalTimeoutMs` by default
-   * (V25-TIME-03, V26-PROG-04).
+   * Milliseconds for all of it, from the call on: after them neither progress nor another try helps
+   * (V25-TIME-03, V26-PROG-04). The connection's `maxTotalTimeoutMs` by default, or `timeoutMs` where that is
+   * longer.
    */
   readonly maxTotalTimeoutMs?: number
   /** Whether progress restarts `timeoutMs`; true by default, whether or not `onProgress` is given. */
@@ -70,29 +75,69 @@ export interface CallExtras extends CallOptions {
   readonly progressOutlives?: (reply: Reply) => boolean
 }
 
+/** The options of a call that differs in nothing. */
+export const noOptions: CallExtras = Object.freeze({})
+
 /** What is wrong with the options of a call, as the error to end with; nothing is sent then. */
 export const optionsFault = (
   method: string,
-  { meta, logLevel }: CallOptions,
-  life: Life,
+  options: CallOptions,
+  target: string,
 ): InvalidInput | undefined => {
-  const refuse = (what: string): InvalidInput =>
-    new InvalidInput(explain("invalid-input", "input", life.target, `${method}: ${what}`))
-  // V26-LOG-04: a server refuses the whole request for a level that it does not know.
-  if (logLevel !== undefined && !validate(LoggingLevel, logLevel).ok) {
-    return refuse("logLevel is none of the eight levels.")
-  }
-  if (meta === undefined) return undefined
+  const { meta, logLevel, capabilities } = options
+  const what =
+    deadlineFault("timeoutMs", options.timeoutMs) ??
+    deadlineFault("maxTotalTimeoutMs", options.maxTotalTimeoutMs) ??
+    (logLevel === undefined ? undefined : logLevelFault(logLevel)) ??
+    (capabilities === undefined ? undefined : capabilitiesFault(capabilities)) ??
+    (meta === undefined ? undefined : metaFault(meta))
+  return what === undefined ? undefined : refusedInput(method, what, target)
+}
+
+/** The error for what a caller gave. */
+export const refusedInput = (method: string, what: string, target: string): InvalidInput =>
+  new InvalidInput(explain("invalid-input", "input", target, `${method}: ${what}`))
+
+const deadlineFault = (name: string, ms: number | undefined): string | undefined =>
+  ms === undefined || (typeof ms === "number" && ms > 0)
+    ? undefined
+    : `${name} takes milliseconds above 0, or Infinity for no limit.`
+
+/** V26-LOG-04: a server refuses the whole request for a level that it does not know. */
+export const logLevelFault = (level: unknown): string | undefined =>
+  severityOf(level) < 0 ? `the level is none of ${loggingLevels.join(", ")}.` : undefined
+
+/** V26-META-02: a capability is an object, also where nothing is said in it. */
+const capabilitiesFault = (capabilities: unknown): string | undefined =>
+  isJsonObject(capabilities) && Object.values(capabilities).every(isJsonObject)
+    ? undefined
+    : "capabilities takes an object of objects."
+
+const metaFault = (meta: JsonObject): string | undefined => {
   for (const key of Object.keys(meta)) {
     const fault = metaKeyFault(key)
-    if (fault !== undefined) return refuse(`meta has the key ${JSON.stringify(key)}: ${fault}.`)
+    if (fault !== undefined) return `meta has the key ${JSON.stringify(key)}: ${fault}.`
   }
-  const token = meta["progressToken"]
-  if (token === undefined) return undefined
-  if (!isToken(token)) return refuse("meta.progressToken is neither a string nor an integer.")
-  return life.wire.progress.has(token)
-    ? refuse("meta.progressToken belongs to another call that is still under way.")
-    : undefined
+  const { progressToken: token } = meta
+  if (token !== undefined && !isToken(token)) {
+    return "meta.progressToken is neither a string nor an integer."
+  }
+  return traceContextFault(meta)
+}
+
+/**
+ * A token of the caller's that belongs to another call which is still under way. Only the moment of sending
+ * can tell (V25-PROG-01, V26-PROG-01).
+ */
+export const tokenFault = (
+  method: string,
+  { meta }: CallOptions,
+  { target, wire }: Life,
+): InvalidInput | undefined => {
+  const token = meta?.["progressToken"]
+  if (!isToken(token) || !wire.progress.has(token)) return undefined
+  const what = "meta.progressToken belongs to another call that is still under way."
+  return refusedInput(method, what, target)
 }
 
 const isToken = (token: unknown): token is ProgressToken =>
@@ -108,20 +153,35 @@ export const withCallMeta = (
   return { ...params, _meta: isJsonObject(theirs) ? { ...theirs, ...meta } : meta }
 }
 
-/** The options of a call as the wire wants them. */
-export const requestOptions = (life: Life, method: string, options: CallExtras): RequestOptions => {
-  const { timeoutMs = life.deadlines.request, headers } = options
-  const { maxTotalTimeoutMs = life.deadlines.total } = options
-  const progress = progressOf(method, options)
-  const wishes = wishesOf(life, options)
+/** How long a call may take in milliseconds, and how long in all. */
+export const deadlinesOfCall = (
+  { request, total }: Deadlines,
+  { timeoutMs = request, maxTotalTimeoutMs = Math.max(total, timeoutMs) }: CallOptions,
+): { readonly timeoutMs: number; readonly totalMs: number } => ({
+  timeoutMs,
+  totalMs: maxTotalTimeoutMs,
+})
+
+/** The options of a call as the wire wants them; `leftMs` where some of its time has gone already. */
+export const requestOptions = (
+  life: Life,
+  method: string,
+  options: CallExtras,
+  leftMs: number | undefined,
+): RequestOptions => {
+  const { timeoutMs, totalMs } = deadlinesOfCall(life.deadlines, options)
   return {
     timeoutMs,
+    maxTotalTimeoutMs: leftMs ?? totalMs,
     cancellable: true,
-    ...(progress === undefined ? {} : { progress, maxTotalTimeoutMs }),
-    ...(wishes === undefined ? {} : { wishes }),
-    ...(headers === undefined ? {} : { extraHeaders: headers }),
+    progress: progressOf(method, options),
+    wishes: wishesOf(life, options),
+    extraHeaders: options.headers,
   }
 }
+
+/** Progress that is followed for the sake of the deadline alone. */
+const followed: NonNullable<RequestOptions["progress"]> = Object.freeze({})
 
 /** Whoever may report progress is invited to, so that a healthy call is not given up (C062). */
 const progressOf = (method: string, options: CallExtras): RequestOptions["progress"] => {
@@ -129,6 +189,7 @@ const progressOf = (method: string, options: CallExtras): RequestOptions["progre
   const token = meta?.["progressToken"]
   const wanted = told !== undefined || token !== undefined
   if (!wanted && requestRow(method)?.reportsProgress !== true) return undefined
+  if (!wanted && outlives === undefined && resetTimeoutOnProgress !== false) return followed
   return {
     ...(isToken(token) ? { token } : {}),
     ...(told === undefined ? {} : { told }),

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import type { EntenteError, JsonObject, ResultType } from "@entente/protocol"
-import { argumentsFault } from "./arguments-fault.js"
 import { rounds } from "../rounds/rounds.js"
 import type { CallOutcome, Cancel } from "./call.js"
 import type { CallExtras } from "./call-options.js"
@@ -27,11 +26,6 @@ export const converse = (
   options: CallExtras,
   done: (outcome: CallOutcome) => void,
 ): Cancel => {
-  const fault = argumentsFault(method, params, connection.target)
-  if (fault !== undefined) {
-    done({ ok: false, error: fault })
-    return () => {}
-  }
   let further: Cancel | undefined
   const first = connection.call(method, params, options, (outcome) => {
     if (!outcome.ok) return done(outcome)
@@ -40,7 +34,7 @@ export const converse = (
     if (type.ok && type.value === "complete") return done(outcome)
     further = inBackground(connection.life, method, goOn(turn), done)
   })
-  return () => (further ?? first)()
+  return (reason) => (further ?? first)(reason)
 }
 
 /** From an answer to the final result. */

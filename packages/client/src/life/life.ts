@@ -9,6 +9,7 @@ import {
   Unreachable,
   explain,
   missingCapability,
+  unflaggedCapability,
   type EntenteError,
   type JsonObject,
   type JsonRpcErrorObject,
@@ -31,10 +32,11 @@ import {
   type Verdict,
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
-import type { HttpRejection, Timers, Transport, TransportKind } from "@entente/transport"
+import type { HttpRejection, Origin, Timers, Transport, TransportKind } from "@entente/transport"
 import { connectionActor, finish, negotiate } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import { filterOf } from "../subscription/listen-filter.js"
+import { LogFilter } from "./log-filter.js"
 import { Listening } from "../subscription/listening.js"
 import type { SessionOwner } from "../session/legacy-session.js"
 import { Listeners } from "../wire/listeners.js"
@@ -80,13 +82,13 @@ export class Life {
   readonly leaving = new Listeners<void>()
   readonly listening: Listening
   readonly timings = { openMs: 0, negotiateMs: 0 }
-  /** What every modern request asks for that names no level of its own (V26-LOG-01). */
-  logLevel: LoggingLevel | undefined
+  readonly logs: LogFilter
   readonly #options: ConnectOptions
   readonly #trace: Trace
   readonly #parts: LifeParts
   readonly #actor: Actor<typeof connectionMachine>
   readonly #readiness = new Readiness()
+  readonly #unknown = new Set<string>()
   #state: LifeState = "idle"
   #agreement: Agreement | undefined
   #transportKind: TransportKind
@@ -104,12 +106,13 @@ export class Life {
       asked: (request, respond) => asked.ask(request, respond),
       admits: (notification, origin) =>
         this.listening.open.admits(this.wire.era, notification, origin),
-      notified: (notification) => this.#notified(notification),
+      notified: (notification, origin) => this.#notified(notification, origin),
       lateResult: (id, result) => this.#lateResult(id, result),
       sessionMissing: (rejection) => this.#sessionMissing(rejection),
       closed: (error, restart) => this.#lose(error, restart),
     }))
     const { runner, handshake, negotiation, reconnect, ears, questions } = this.#parts
+    this.logs = new LogFilter(this.#parts.notes, this.#parts.timers.now)
     if (options.onQuestionRefused) questions.refused.add(options.onQuestionRefused)
     this.listening = new Listening(ears, {
       offered: (wanted) => filterOf(wanted, this.agreement.revision, this.capabilities),
@@ -193,9 +196,28 @@ export class Life {
     return { ...defaultRounds, ...this.#options.rounds }
   }
 
-  /** The capability that a method needs and the server did not declare. */
+  /** What every modern request asks for that names no level of its own (V26-LOG-01). */
+  get logLevel(): LoggingLevel | undefined {
+    const { wanted } = this.logs
+    return wanted === "none" ? undefined : wanted
+  }
+
+  /** The capability that a method needs and the server did not declare, or turned out not to have. */
   missing(method: string): string | undefined {
-    return missingCapability(method, this.agreement.revision, this.capabilities)
+    const { revision } = this.agreement
+    return this.#unknown.has(method)
+      ? unflaggedCapability(method, revision)
+      : missingCapability(method, revision, this.capabilities)
+  }
+
+  /**
+   * The server does not know a method: where its revision has no flag for that, this is how it says what it
+   * lacks, and what it is not asked again (V25-CAP-11).
+   */
+  unknown(method: string): string | undefined {
+    const capability = unflaggedCapability(method, this.agreement.revision)
+    if (capability !== undefined) this.#unknown.add(method)
+    return capability
   }
 
   /** Waits for the connection; the function returned gives up waiting. */
@@ -322,7 +344,8 @@ export class Life {
     return new ConnectionClosed(cause === undefined ? fields : { ...fields, cause })
   }
 
-  #notified(notification: JsonRpcNotification): void {
+  #notified(notification: JsonRpcNotification, origin: Origin): void {
+    if (!this.logs.admits(notification, origin, this.wire)) return
     const { method, params } = notification
     if (method === "notifications/elicitation/complete" && this.wire.era === "legacy") {
       const id = params?.["elicitationId"]
@@ -419,6 +442,7 @@ export class Life {
     const again = this.#agreement !== undefined
     const renewed = this.sessions.holding
     this.#agreement = agreement
+    this.#unknown.clear()
     this.#transportKind = this.#parts.channel.spoken.kind
     for (const note of agreement.notes) this.notes.add(note)
     this.#learn(agreement.verdict)
