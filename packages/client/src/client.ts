@@ -12,7 +12,7 @@ import {
   type ReadResourceResult,
 } from "@entente/protocol"
 import type { Transport } from "@entente/transport"
-import type { CallOptions } from "./call/call.js"
+import type { CallOptions } from "./call/call-options.js"
 import { Connection } from "./call/connection.js"
 import { openLife, type LifeState } from "./life/life.js"
 import { List } from "./list/list.js"

@@ -8,7 +8,9 @@ export {
   type Verdict,
 } from "@entente/session"
 export { http } from "@entente/transport"
-export type { CallOptions as EffectCallOptions, CallOutcome } from "./call/call.js"
+export type { CallOutcome } from "./call/call.js"
+export type { CallOptions as EffectCallOptions } from "./call/call-options.js"
+export type { Progress } from "./wire/progress.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
 export type { LifeState } from "./life/life.js"
 export type { ListReason } from "./list/list-reason.js"

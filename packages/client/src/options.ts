@@ -40,8 +40,13 @@ export interface ConnectOptions {
   readonly clientInfo?: ClientInfo
   /** Client capabilities to declare; none by default (V25-CAP-01, V26-META-02). */
   readonly capabilities?: JsonObject
-  /** Milliseconds a request may take; 60,000 by default. `Infinity` for no limit. */
+  /**
+   * Milliseconds a request may take without an answer; 60,000 by default. What the server reports of its
+   * progress starts them anew. `Infinity` for no limit.
+   */
   readonly timeoutMs?: number
+  /** Milliseconds a request may take whatever progress is reported; 3,600,000 by default. */
+  readonly maxTotalTimeoutMs?: number
   /** Milliseconds a server may take for the first answer over stdio; 1,500 by default (C029). */
   readonly probeMs?: number
   /** Milliseconds for `initialize`, and for a probe over HTTP; 60,000 and 10,000 by default. */
@@ -85,6 +90,8 @@ export const defaultClientInfo: ClientInfo = { name: "entente", version: "0.1.0"
 /** The times of a connection in milliseconds, with their defaults filled in. */
 export interface Deadlines {
   readonly request: number
+  /** For a request whose progress is reported. */
+  readonly total: number
   readonly probe: number
   readonly initialize: number
   /** For all that a package runner does before it starts the server. */
@@ -94,6 +101,7 @@ export interface Deadlines {
 /** A probe over stdio has a deadline of its own; over HTTP silence is an outage, so it waits longer. */
 export const deadlinesOf = (options: ConnectOptions, dialect: Dialect): Deadlines => ({
   request: options.timeoutMs ?? 60_000,
+  total: options.maxTotalTimeoutMs ?? 3_600_000,
   probe: dialect === "stream" ? (options.probeMs ?? 1_500) : (options.handshakeMs ?? 10_000),
   initialize: options.handshakeMs ?? 60_000,
   install: options.installMs ?? 600_000,

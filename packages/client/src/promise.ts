@@ -15,7 +15,7 @@ import {
   type ReadResourceResult,
 } from "@entente/protocol"
 import { http, type Transport } from "@entente/transport"
-import type { CallOptions as CoreCallOptions } from "./call/call.js"
+import type { CallOptions as CoreCallOptions } from "./call/call-options.js"
 import * as Core from "./client.js"
 import type { LifeState } from "./life/life.js"
 import { itemsOfPages } from "./list/items-of-pages.js"
@@ -32,7 +32,14 @@ import type { ServerInfo } from "./server-info.js"
 import type { ListeningState } from "./subscription/listening.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
 import { onAbort } from "./call/abort-listeners.js"
-import { decodeResult, type TypedMethod, type TypedResults } from "./call/typed-result.js"
+import type { Cancel } from "./call/call.js"
+import { converse } from "./call/conversation.js"
+import {
+  decodeResult,
+  type Typed,
+  type TypedMethod,
+  type TypedResults,
+} from "./call/typed-result.js"
 
 interface Abortable {
   /** Cancels what it is given to; the promise rejects with `RequestAborted`. */
@@ -175,7 +182,11 @@ export class PromiseClient implements AsyncDisposable {
 
   /** Any request, with the result as the server sent it. */
   request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
-    return this.#send(method, params, options, (result, resolve) => resolve(result))
+    return this.#settled(method, options, (coreOptions, done) =>
+      this.#core.connection.call(method, params, coreOptions, (outcome) =>
+        done(outcome.ok ? { ok: true, value: outcome.result } : outcome),
+      ),
+    )
   }
 
   snapshot({ signal, ...options }: SnapshotOptions = {}): Promise<Snapshot> {
@@ -197,32 +208,27 @@ export class PromiseClient implements AsyncDisposable {
     options: CallOptions = {},
   ): Promise<TypedResults[Method]> {
     const { connection } = this.#core
-    return this.#send(method, { ...params }, options, (result, resolve, reject) => {
-      const decoded = decodeResult(connection, method, result)
-      if (decoded.ok) resolve(decoded.value)
-      else reject(decoded.error)
-    })
+    return this.#settled(method, options, (coreOptions, done) =>
+      converse(connection, method, { ...params }, coreOptions, (outcome) =>
+        done(outcome.ok ? decodeResult(connection, method, outcome.result) : outcome),
+      ),
+    )
   }
 
   /** Straight from the request table to the promise: no fiber is started for a call. */
-  #send<A>(
+  #settled<A>(
     method: string,
-    params: JsonObject | undefined,
     { signal, ...options }: CallOptions,
-    settle: (
-      result: JsonObject,
-      resolve: (value: A) => void,
-      reject: (error: EntenteError) => void,
-    ) => void,
+    start: (options: CoreCallOptions, done: (outcome: Typed<A>) => void) => Cancel,
   ): Promise<A> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(aborted(method, this.target, signal))
       let settled = false
       let release = (): void => {}
-      const cancel = this.#core.connection.call(method, params, options, (outcome) => {
+      const cancel = start(options, (outcome) => {
         settled = true
         release()
-        if (outcome.ok) settle(outcome.result, resolve, reject)
+        if (outcome.ok) resolve(outcome.value)
         else reject(outcome.error)
       })
       if (!settled && signal !== undefined) release = onAbort(signal, cancel)

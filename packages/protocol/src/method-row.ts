@@ -57,6 +57,8 @@ export interface RequestRow extends Row<RequestForm, ModernRequestForm> {
   readonly cacheable?: true
   /** Whether a modern server may answer with `input_required` (V26-MRTR-01). */
   readonly multiRound?: true
+  /** Whether its work may last, so that the server is always invited to report progress (C062). */
+  readonly reportsProgress?: true
   /** Whether a modern server may answer with a task (V26-TASK-02). */
   readonly taskable?: true
   readonly page?: PageRow

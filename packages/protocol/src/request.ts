@@ -97,6 +97,7 @@ export const requests = {
     },
     replaySafe: false,
     multiRound: true,
+    reportsProgress: true,
     taskable: true,
   },
   "prompts/list": {
@@ -123,6 +124,7 @@ export const requests = {
     },
     replaySafe: true,
     multiRound: true,
+    reportsProgress: true,
   },
   "resources/list": {
     sender: "client",
@@ -157,6 +159,7 @@ export const requests = {
     replaySafe: true,
     cacheable: true,
     multiRound: true,
+    reportsProgress: true,
   },
   "resources/subscribe": {
     sender: "client",

@@ -123,6 +123,8 @@ export const observations = {
   "changed-while-listing": "the list kept changing while it was read; it may be out of date",
   "invalid-message": "something that is no JSON-RPC message, and belongs to no request",
   "late-reply": "an answer to a request that was already settled",
+  "error-id-missing": "an error without an id, which its HTTP exchange says whose it is",
+  "progress-ignored": "a progress notification of no request under way, or one that does not grow",
   "unknown-reply": "an answer to a request that was never made",
   "event-replayed": "a resumed stream brought an event again that had been read already",
   "reply-refused": "the server refused the answer to a request of its own",

@@ -8,7 +8,9 @@ import {
   type JsonRpcNotification,
   type JsonRpcRequest,
   type LegacyRevision,
+  type LoggingLevel,
   type ModernRevision,
+  type ProgressToken,
 } from "@entente/protocol"
 import { parseSessionId, type SessionId } from "./session-id.js"
 
@@ -52,8 +54,20 @@ export type ResumeHeaders = (
   answer: Readonly<Record<string, string>>,
 ) => Readonly<Record<string, string>>
 
+/** What one request wants beside what its identity puts on every message. */
+export interface Wishes {
+  /** In both eras (V25-PROG-01, V26-PROG-01). */
+  readonly progressToken?: ProgressToken
+  /** Modern only: instead of the identity's, for this request alone (V26-META-05). */
+  readonly capabilities?: JsonObject
+  /** Modern only: which log messages the server may send for this request (V26-LOG-01). */
+  readonly logLevel?: LoggingLevel
+  /** Modern HTTP only: `Mcp-Param-*` headers, encoded (V26-XHDR-01). */
+  readonly mirrored?: Readonly<Record<string, string>>
+}
+
 /** Puts on a message what an identity wants on it. It never changes the message it is given. */
-export type Dresser = (message: JsonRpcMessage) => Dressed
+export type Dresser = (message: JsonRpcMessage, wishes?: Wishes) => Dressed
 
 type Headers = Dressed["headers"]
 
@@ -83,11 +97,21 @@ const modernDresser = (identity: ModernIdentity): Dresser => {
     const mirrored = { ...versionOnly, "Mcp-Method": encodeHeaderValue(method) }
     return name === undefined ? mirrored : { ...mirrored, "Mcp-Name": name }
   }
-  return (message) => {
+  const wished = ({ progressToken, capabilities, logLevel }: Wishes): JsonObject => ({
+    ...own,
+    ...(capabilities === undefined ? {} : { [metaKey.clientCapabilities]: capabilities }),
+    ...(logLevel === undefined ? {} : { [metaKey.logLevel]: logLevel }),
+    ...(progressToken === undefined ? {} : { progressToken }),
+  })
+  return (message, wishes) => {
     if (!("method" in message)) return { message, headers: http ? versionOnly : noHeaders }
+    const headers = http ? headersFor(message) : noHeaders
+    if (!("id" in message)) return { message, headers }
+    if (wishes === undefined) return { message: withMeta(message, own), headers }
+    const { mirrored } = wishes
     return {
-      message: "id" in message ? withMeta(message, own) : message,
-      headers: http ? headersFor(message) : noHeaders,
+      message: withMeta(message, wished(wishes)),
+      headers: http && mirrored !== undefined ? { ...headers, ...mirrored } : headers,
     }
   }
 }
@@ -124,8 +148,8 @@ const legacyDresser = ({ revision, versionHeader, session, http }: LegacyIdentit
       : noHeaders
   }
   const resume: ResumeHeaders = () => headers
-  return (message) => {
-    const plain = withoutModernMeta(message)
+  return (message, wishes) => {
+    const plain = withToken(withoutModernMeta(message), wishes?.progressToken)
     // A session begins with an `initialize` that knows no session (V25-HTTP-30, V25-HTTP-38).
     if ("method" in message && message.method === "initialize") {
       const opening = { message: plain, headers: initializeHeaders(message.params) }
@@ -134,6 +158,15 @@ const legacyDresser = ({ revision, versionHeader, session, http }: LegacyIdentit
     return http ? { message: plain, headers, resume } : { message: plain, headers }
   }
 }
+
+/** The one thing a legacy request can wish for. */
+const withToken = (
+  message: JsonRpcMessage,
+  progressToken: ProgressToken | undefined,
+): JsonRpcMessage =>
+  progressToken === undefined || !("method" in message) || !("id" in message)
+    ? message
+    : withMeta(message, { progressToken })
 
 /** While `initialize` is answered there is no version yet, but perhaps a session. */
 const resumeOpening: ResumeHeaders = (answer) => {

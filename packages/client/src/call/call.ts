@@ -9,22 +9,10 @@ import {
   type JsonObject,
 } from "@entente/protocol"
 import type { Life } from "../life/life.js"
+import { optionsFault, requestOptions, withCallMeta, type CallExtras } from "./call-options.js"
 import { replyError } from "./reply-error.js"
 import type { Reply } from "../wire/request-table.js"
 import type { Handle } from "../wire/wire.js"
-
-/** What a single call may differ in. */
-export interface CallOptions {
-  /** Milliseconds; the connection's `timeoutMs` by default. */
-  readonly timeoutMs?: number
-  /** HTTP headers for this call alone; they win over the connection's. */
-  readonly headers?: Readonly<Record<string, string>>
-  /**
-   * Whether the call may be sent again when its session or stream was lost after it was sent. By
-   * default only methods without effects are (V26-HTTP-09, C019); set it for calls known to be harmless.
-   */
-  readonly replay?: boolean
-}
 
 export type CallOutcome =
   | { readonly ok: true; readonly result: JsonObject }
@@ -42,7 +30,7 @@ export const call = (
   life: Life,
   method: string,
   params: JsonObject | undefined,
-  options: CallOptions,
+  options: CallExtras,
   done: (outcome: CallOutcome) => void,
 ): Cancel => new Call(life, method, params, options, done).start()
 
@@ -54,14 +42,14 @@ class Call {
   readonly #life: Life
   readonly #method: string
   readonly #params: JsonObject | undefined
-  readonly #options: CallOptions
+  readonly #options: CallExtras
   readonly #done: (outcome: CallOutcome) => void
 
   constructor(
     life: Life,
     method: string,
     params: JsonObject | undefined,
-    options: CallOptions,
+    options: CallExtras,
     done: (outcome: CallOutcome) => void,
   ) {
     this.#life = life
@@ -92,14 +80,13 @@ class Call {
     const life = this.#life
     const missing = life.missing(this.#method)
     if (missing !== undefined) return this.#refuse(missing)
+    const fault = optionsFault(this.#method, this.#options, life)
+    if (fault !== undefined) return this.#done({ ok: false, error: fault })
     this.#generation = life.sessions.generation
-    const { timeoutMs = life.deadlines.request, headers } = this.#options
     this.#handle = life.wire.request(
       this.#method,
-      this.#params,
-      headers === undefined
-        ? { timeoutMs, cancellable: true }
-        : { timeoutMs, cancellable: true, extraHeaders: headers },
+      withCallMeta(this.#params, this.#options),
+      requestOptions(life, this.#method, this.#options),
       (reply) => this.#settle(reply),
     )
   }

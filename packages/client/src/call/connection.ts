@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { EntenteError, JsonObject } from "@entente/protocol"
-import { call, type CallOptions, type CallOutcome, type Cancel } from "./call.js"
+import { call, type CallOutcome, type Cancel } from "./call.js"
+import type { CallExtras, CallOptions } from "./call-options.js"
 import type { Life } from "../life/life.js"
 import type { NoteBook } from "../wire/note-book.js"
 import type { ListBounds } from "../options.js"
@@ -32,7 +33,7 @@ export class Connection {
   call(
     method: string,
     params: JsonObject | undefined,
-    options: CallOptions,
+    options: CallExtras,
     done: (outcome: CallOutcome) => void,
   ): Cancel {
     return call(this.life, method, params, options, done)

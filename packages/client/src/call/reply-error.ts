@@ -41,7 +41,10 @@ export const replyError = (
       })
     }
     case "TimedOut": {
-      const what = `${method} got no answer within ${reply.afterMs} ms.`
+      const what =
+        reply.ceiling === true
+          ? `${method} was not finished after ${reply.afterMs} ms, whatever progress it made.`
+          : `${method} got no answer within ${reply.afterMs} ms.`
       return new RequestTimeout({
         ...explain("timeout", "request", target, what),
         method,

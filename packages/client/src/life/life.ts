@@ -11,6 +11,7 @@ import {
   type EntenteError,
   type JsonObject,
   type JsonRpcNotification,
+  type LoggingLevel,
 } from "@entente/protocol"
 import {
   candidatesOf,
@@ -68,6 +69,8 @@ export class Life {
   readonly missed = new Listeners<void>()
   readonly listening: Listening
   readonly timings = { openMs: 0, negotiateMs: 0 }
+  /** What every modern request asks for that names no level of its own (V26-LOG-01). */
+  logLevel: LoggingLevel | undefined
   readonly #options: ConnectOptions
   readonly #trace: Trace
   readonly #parts: LifeParts
@@ -87,7 +90,10 @@ export class Life {
     this.#options = options
     this.#trace = surroundings.trace
     this.#parts = assemble(transport, options, surroundings, ({ wire, notes }) => ({
-      answer: (request) => answerServer(request, wire().era, notes),
+      asked: (request, respond) => {
+        respond(answerServer(request, wire().era, notes))
+        return undefined
+      },
       notified: (notification) => this.notified.tell(notification),
       lateResult: (id, result) => this.#lateResult(id, result),
       sessionMissing: (rejection) => this.#sessionMissing(rejection),
@@ -159,6 +165,11 @@ export class Life {
 
   get capabilities(): JsonObject {
     return capabilitiesOf(this.agreement)
+  }
+
+  /** What this client declares. */
+  get clientCapabilities(): JsonObject {
+    return this.#options.capabilities ?? {}
   }
 
   /** The capability that a method needs and the server did not declare. */

@@ -23,12 +23,12 @@ import {
   type PaginationPolicy,
   type PaginationStopped,
 } from "@entente/pagination"
-import type { CallOptions } from "../call/call.js"
+import type { CallOptions } from "../call/call-options.js"
 import type { Connection } from "../call/connection.js"
 import { ListChanges, type WalkChanges } from "./list-changes.js"
 import { reasonOf, type ListReason } from "./list-reason.js"
 import { sameJson } from "./same-json.js"
-import { readComplete } from "../call/typed-result.js"
+import { invalidResult, resultTypeOf } from "../call/conversation.js"
 
 /** A list as it was read: complete, or with the reason why it is not. */
 export interface Listing<Item> {
@@ -279,8 +279,9 @@ export class List<Method extends ListMethod> {
     result: JsonObject,
     page: number,
   ): Effect.Effect<FetchedPage<ItemOf<Method>, Meta>, EntenteError> {
-    const complete = readComplete(this.#connection, this.method, result)
-    if (!complete.ok) return Effect.fail(complete.error)
+    // V26-MRTR-01: a list never asks for anything, so that its result is complete or invalid.
+    const type = resultTypeOf(this.#connection, this.method, {}, result)
+    if (!type.ok) return Effect.fail(invalidResult(this.#connection, this.method, type))
     const { notes, target } = this.#connection
     const read = readPage(this.method, result, { page: page - 1, target, policy: notes.policy })
     if (!read.ok) return Effect.fail(read.error)

@@ -20,7 +20,7 @@ import type { Pending, Reply, RequestTable } from "./request-table.js"
 /** Where messages of the server go that answer nothing. */
 export interface InboundOwner {
   readonly asked: (request: JsonRpcRequest) => void
-  readonly notified: (notification: JsonRpcNotification) => void
+  readonly notified: (notification: JsonRpcNotification, origin: Origin) => void
   /** A result for a request that nobody waits for any more. */
   readonly lateResult: (id: number, result: JsonObject) => void
 }
@@ -84,7 +84,7 @@ export class Inbound {
       case "failure":
         return this.#reject(classified.message, origin)
       case "notification":
-        return this.#owner.notified(classified.message)
+        return this.#owner.notified(classified.message, origin)
       case "request":
         return this.#ask(classified.message)
       case "batch":
@@ -144,8 +144,13 @@ export class Inbound {
     if (id !== undefined && id !== null) return this.#resolve(id, origin, reply)
     // V25-RPC-06: without an id only the exchange can say whose error it is; never a guess.
     const pending = this.#pendingOn(origin)
-    if (pending !== undefined) this.#requests.settle(pending.id, { ...reply, idLess: true })
-    else {
+    if (pending !== undefined) {
+      this.#context.notes.add({
+        code: "error-id-missing",
+        detail: `the answer to ${pending.method}`,
+      })
+      this.#requests.settle(pending.id, { ...reply, idLess: true })
+    } else {
       const detail = `an error without id: ${error.code}`
       this.#context.notes.add({ code: "unknown-reply", detail })
     }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonRpcErrorObject, EntenteError } from "@entente/protocol"
 import type { HttpRejection, Origin, Sent, Timer, Timers } from "@entente/transport"
+import type { ProgressTable, ProgressWatch } from "./progress.js"
 
 /** What a request came to, before anybody has decided what that means. */
 export type Reply =
@@ -25,7 +26,8 @@ export type Reply =
       /** The HTTP status that refused to go on with the answer's stream. */
       readonly status?: number
     }
-  | { readonly _tag: "TimedOut"; readonly afterMs: number }
+  /** `ceiling`: progress may not put it off any longer. */
+  | { readonly _tag: "TimedOut"; readonly afterMs: number; readonly ceiling?: boolean }
   | { readonly _tag: "Aborted" }
 
 /** A request that has no answer yet. */
@@ -38,6 +40,8 @@ export interface Pending {
   timer: Timer
   /** Called once when the request is settled, whatever settled it. */
   finished: (() => void) | undefined
+  /** Where the server may tell of its progress. */
+  watch: ProgressWatch | undefined
 }
 
 /**
@@ -47,10 +51,12 @@ export interface Pending {
 export class RequestTable {
   readonly #pending = new Map<number, Pending>()
   readonly #timers: Timers
+  readonly #progress: ProgressTable
   #nextId = 1
 
-  constructor(timers: Timers) {
+  constructor(timers: Timers, progress: ProgressTable) {
     this.#timers = timers
+    this.#progress = progress
   }
 
   /** Registers a request under a fresh id. */
@@ -62,6 +68,7 @@ export class RequestTable {
       sent: undefined,
       timer: undefined,
       finished: undefined,
+      watch: undefined,
     }
     this.#pending.set(pending.id, pending)
     return pending
@@ -99,6 +106,7 @@ export class RequestTable {
   #finish(pending: Pending, reply: Reply): void {
     if (pending.timer !== undefined) this.#timers.clear(pending.timer)
     pending.finished?.()
+    if (pending.watch !== undefined) this.#progress.settled(pending.watch, reply)
     pending.settle(reply)
   }
 

@@ -10,10 +10,11 @@ import {
   type NotTolerated,
   type TransportError,
 } from "@entente/protocol"
-import type { Dressed, Dresser } from "@entente/session"
+import type { Dressed, Dresser, Wishes } from "@entente/session"
 import type {
   Channel,
   HttpRejection,
+  Origin,
   Receiver,
   SendOutcome,
   Sent,
@@ -22,17 +23,24 @@ import type {
 import { Inbound, type InboundContext } from "./inbound.js"
 import { RequestTable, type Pending, type Reply } from "./request-table.js"
 import { refusalOf, replyOf } from "./outcome-reply.js"
+import { ProgressTable, type ProgressWish } from "./progress.js"
 import { Resumption } from "./resumption.js"
-import type { ServerAnswer } from "./server-request.js"
+import { ServerRequests, type ServerAnswer } from "./server-request.js"
 
 /** How many answers to the server may wait to be written; one that reads none of them is not asking. */
 const maxAnswersWaiting = 10_000
 
 /** What the owner of a wire decides. */
 export interface WireOwner {
-  /** A request of the server; undefined where the era forbids an answer (V26-ENV-06). */
-  readonly answer: (request: JsonRpcRequest) => ServerAnswer | undefined
-  readonly notified: (notification: JsonRpcNotification) => void
+  /**
+   * A request of the server. `respond` is called once, now or later; with nothing where no answer may go
+   * out (V26-ENV-06). The function returned stops the work on it: then nobody waits for an answer.
+   */
+  readonly asked: (
+    request: JsonRpcRequest,
+    respond: (answer: ServerAnswer | undefined) => void,
+  ) => (() => void) | undefined
+  readonly notified: (notification: JsonRpcNotification, origin: Origin) => void
   /** A result for a request that nobody waits for any more. */
   readonly lateResult: (id: number, result: JsonObject) => void
   /** The session that a message of ours went out in is unknown to the server. */
@@ -49,6 +57,12 @@ export interface RequestOptions {
   readonly timeoutMs: number
   /** Asked when that time is up: how many more milliseconds to wait; 0 for none. Default: none. */
   readonly extend?: () => number
+  /** Attaches a progress token; what is told of it restarts `timeoutMs`, unless `steady`. */
+  readonly progress?: ProgressWish & { readonly steady?: boolean }
+  /** Milliseconds after which no progress helps any more; Infinity by default. */
+  readonly maxTotalTimeoutMs?: number
+  /** What the dress puts on this message besides. */
+  readonly wishes?: Wishes
   /** Whether giving up tells the server. Never for `initialize` (V25-LIFE-13) nor for a probe. */
   readonly cancellable: boolean
   readonly extraHeaders?: Readonly<Record<string, string>>
@@ -75,6 +89,7 @@ export interface Handle {
  */
 export class Wire {
   readonly requests: RequestTable
+  readonly progress: ProgressTable
   /** What goes with every message from now on; the handshake and renewals replace it. */
   dress: Dresser = (message) => ({ message, headers: {} })
   #channel: Channel | undefined
@@ -82,16 +97,21 @@ export class Wire {
   /** Why the latest channel is no longer there. */
   #ended: TransportError | NotTolerated | undefined
   readonly #inbound: Inbound
+  readonly #asked: ServerRequests
   readonly #context: WireContext
   readonly #owner: WireOwner
 
   constructor(context: WireContext, owner: WireOwner) {
     this.#context = context
     this.#owner = owner
-    this.requests = new RequestTable(context.timers)
+    this.progress = new ProgressTable(context.notes, context.timers.now)
+    this.requests = new RequestTable(context.timers, this.progress)
+    this.#asked = new ServerRequests(owner.asked, (request, answer) =>
+      this.#answer(request, answer),
+    )
     this.#inbound = new Inbound(this.requests, context, {
-      asked: (request) => this.#answer(request),
-      notified: owner.notified,
+      asked: (request) => this.#ask(request),
+      notified: (notification, origin) => this.#notified(notification, origin),
       lateResult: owner.lateResult,
     })
   }
@@ -112,6 +132,7 @@ export class Wire {
    * cause where what the channel had to say ended it at once.
    */
   attach(channel: Channel): TransportError | NotTolerated | undefined {
+    this.#asked.stop()
     this.#channel = channel
     this.#ended = undefined
     this.#inbound.begin(channel.exchanges)
@@ -121,6 +142,7 @@ export class Wire {
 
   /** Takes the channel away and settles what was pending. */
   detach(): void {
+    this.#asked.stop()
     this.#channel = undefined
     this.requests.drain()({ _tag: "Lost", cause: undefined })
   }
@@ -143,14 +165,24 @@ export class Wire {
       params === undefined
         ? { jsonrpc: "2.0", id, method }
         : { jsonrpc: "2.0", id, method, params },
+      this.#wishes(pending, options),
     )
-    if (options.timeoutMs !== Infinity) this.#limit(pending, options, options.timeoutMs)
+    const { timeoutMs, maxTotalTimeoutMs = Infinity } = options
+    const firstMs = Math.min(timeoutMs, maxTotalTimeoutMs)
+    if (firstMs !== Infinity) this.#limit(pending, options, firstMs)
     pending.sent = this.#send(channel, dressed, options.extraHeaders, (outcome) => {
       if (this.#resume(channel, pending, dressed, options, outcome)) return
       const reply = replyOf(id, outcome, this.#context.trace)
       if (reply !== undefined) this.requests.settle(id, reply)
     })
     return { id, abort }
+  }
+
+  /** A request whose progress is followed has its token on it (V25-PROG-01, V26-PROG-01). */
+  #wishes(pending: Pending, { wishes, progress }: RequestOptions): Wishes | undefined {
+    if (progress === undefined) return wishes
+    pending.watch = this.progress.begin(pending.id, progress)
+    return { ...wishes, progressToken: pending.watch.token }
   }
 
   /** Goes after the answer of a request whose stream ended too early, where era and server allow it. */
@@ -203,11 +235,20 @@ export class Wire {
   #limit(pending: Pending, options: RequestOptions, ms: number, waited = 0): void {
     const afterMs = waited + ms
     this.requests.limit(pending, ms, () => {
-      const more = options.extend?.() ?? 0
+      const more = options.extend?.() ?? this.#grace(pending, options, afterMs)
       if (more > 0) return this.#limit(pending, options, more, afterMs)
+      const ceiling = afterMs >= (options.maxTotalTimeoutMs ?? Infinity)
       const reason = `no answer within ${afterMs} ms`
-      this.#giveUp(pending.id, options, { _tag: "TimedOut", afterMs }, reason)
+      this.#giveUp(pending.id, options, { _tag: "TimedOut", afterMs, ceiling }, reason)
     })
+  }
+
+  /** How much longer a request may take because the server told of its progress (V25-TIME-03, V26-PROG-04). */
+  #grace({ watch }: Pending, options: RequestOptions, afterMs: number): number {
+    if (watch?.lastAt === undefined || options.progress?.steady === true) return 0
+    const silentMs = this.#context.timers.now() - watch.lastAt
+    const { timeoutMs, maxTotalTimeoutMs = Infinity } = options
+    return Math.min(timeoutMs - silentMs, maxTotalTimeoutMs - afterMs)
   }
 
   #send(
@@ -280,19 +321,29 @@ export class Wire {
   #close(cause: TransportError | NotTolerated, restart: boolean): void {
     this.#channel = undefined
     this.#ended = cause
+    this.#asked.stop()
     const settle = this.requests.drain()
     this.#owner.closed(cause, restart)
     settle({ _tag: "Lost", cause })
   }
 
-  #answer(request: JsonRpcRequest): void {
-    if (this.#answersWaiting >= maxAnswersWaiting) {
-      const detail = `${request.method}: ${maxAnswersWaiting} answers are still unread`
-      return this.#context.notes.add({ code: "server-request-refused", detail })
-    }
-    const answered = this.#owner.answer(request)
+  #notified(notification: JsonRpcNotification, origin: Origin): void {
+    const { method, params } = notification
+    if (method === "notifications/progress") this.progress.receive(params)
+    // V26-CANC-05: a modern server has no requests of its own that it could take back.
+    if (method === "notifications/cancelled" && this.era !== "modern") this.#asked.cancel(params)
+    this.#owner.notified(notification, origin)
+  }
+
+  #ask(request: JsonRpcRequest): void {
+    if (this.#answersWaiting < maxAnswersWaiting) return this.#asked.ask(request)
+    const detail = `${request.method}: ${maxAnswersWaiting} answers are still unread`
+    this.#context.notes.add({ code: "server-request-refused", detail })
+  }
+
+  #answer(request: JsonRpcRequest, answered: ServerAnswer): void {
     const channel = this.#channel
-    if (answered === undefined || channel === undefined) return
+    if (channel === undefined) return
     const message: JsonRpcMessage = { jsonrpc: "2.0", id: request.id, ...answered }
     const { dress } = this
     this.#answersWaiting++
