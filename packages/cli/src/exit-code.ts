@@ -49,6 +49,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "capability-missing": exitCodes.protocol,
   "list-incomplete": exitCodes.protocol,
   "not-tolerated": exitCodes.protocol,
+  "question-refused": exitCodes.protocol,
   "replay-diverged": exitCodes.protocol,
 
   aborted: exitCodes.interrupted,

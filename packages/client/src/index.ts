@@ -37,3 +37,23 @@ export type { ServerInfo } from "./server-info.js"
 export type { SessionStore, StoredSession } from "./session/session-store.js"
 export type { ListName, Snapshot, SnapshotList } from "./list/snapshot.js"
 export { memoryVerdicts, type VerdictStore } from "./life/verdict-store.js"
+export { capabilitiesWith, type CapabilityWish } from "./question/capabilities.js"
+export { defaultsOf } from "./question/form-content.js"
+export type {
+  Answering,
+  ElicitationHandlers,
+  FormAnswer,
+  FormContent,
+  FormContext,
+  Handler,
+  Handlers,
+  QuestionContext,
+  QuestionMethod,
+  RootsHandler,
+  SamplingHandler,
+  SamplingOptions,
+  UrlAnswer,
+  UrlContext,
+} from "./question/handlers.js"
+export type { PageReport, PageWarning } from "./question/page-report.js"
+export { UserRefused } from "./question/user-refused.js"

@@ -14,6 +14,8 @@ export const rpcCode = {
   missingClientCapability: -32021,
   unsupportedVersion: -32022,
   urlElicitationRequired: -32042,
+  /** A person said no to sampling: outside the reserved range on purpose (V25-SAMP-03). */
+  userRefused: -1,
 } as const
 
 /** Whether an error proves that the peer speaks the modern era; no other code does (V26-ERA-09). */
@@ -148,6 +150,10 @@ export const errorCodes = {
   "replay-diverged": {
     title: "A replay and its client went different ways",
     hint: "Connect as it was recorded (mode, capabilities, headers) and call the same, or record anew.",
+  },
+  "question-refused": {
+    title: "A question of the server was not answered",
+    hint: "The kind in this error says why; handlers are given to connect.",
   },
   "invalid-input": {
     title: "The input of this call is not valid",

@@ -177,6 +177,36 @@ export class NotTolerated extends Data.TaggedError("NotTolerated")<
   ErrorFields<"not-tolerated"> & { readonly tolerance: string }
 > {}
 
+/**
+ * Why a question of the server was not answered: nobody is there who could; not in this way (a mode, or
+ * tools); it is broken; a person said no; its handler failed, or gave what may not be sent; too many at once.
+ */
+export type QuestionRefusal =
+  | "unsupported"
+  | "undeclared"
+  | "invalid-question"
+  | "refused"
+  | "handler-failed"
+  | "invalid-answer"
+  | "too-many"
+
+/**
+ * The server asked something in the middle of a request and got no answer. `message` and `cause` are for
+ * this side alone; a legacy server is told `rpcCode` and `rpcMessage`, a modern one nothing (V26-MRTR-14).
+ */
+export class QuestionRefused extends Data.TaggedError("QuestionRefused")<
+  ErrorFields<"question-refused"> & {
+    /** What the server asked for, for example `elicitation/create`. */
+    readonly method: string
+    readonly kind: QuestionRefusal
+    readonly rpcCode: number
+    /** Without anything that a handler said. */
+    readonly rpcMessage: string
+    /** A JSON pointer into the question, or into the answer for `invalid-answer`. */
+    readonly pointer?: string
+  }
+> {}
+
 /** What the caller gave cannot be used. */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<ErrorFields<"invalid-input">> {}
 
@@ -216,6 +246,7 @@ export type EntenteError =
   | CapabilityMissing
   | ListIncomplete
   | NotTolerated
+  | QuestionRefused
   | InvalidInput
 
 /**

@@ -40,6 +40,7 @@ export { CompleteResult, CompletionReference } from "./schema/completion.js"
 export * from "./schema/logging.js"
 export * from "./schema/root.js"
 export {
+  CreateMessageParams,
   CreateMessageResult,
   ModelPreferences,
   SamplingContent,
@@ -48,7 +49,13 @@ export {
   ToolUseContent,
 } from "./schema/sampling.js"
 export * from "./schema/elicitation-form.js"
-export { ElicitResult, UrlElicitationRequired } from "./schema/elicitation.js"
+export {
+  ElicitResult,
+  FormParams,
+  LegacyUrlParams,
+  UrlElicitationRequired,
+  UrlParams,
+} from "./schema/elicitation.js"
 export { DiscoverResult, InitializeResult } from "./schema/initialize.js"
 export {
   InputRequest,
@@ -56,6 +63,7 @@ export {
   InputRequiredResult,
   InputResponse,
   InputResponses,
+  ListRootsParams,
   ListRootsResult,
 } from "./schema/input-required.js"
 export * from "./schema/subscription.js"

@@ -146,6 +146,11 @@ export const observations = {
   "truncated-line": "the last line on stdout or a byte stream ended without a newline",
   "content-length-framing": "a Content-Length header on stdout, as language servers write it",
   "clear-text": "messages to and from another machine travel unencrypted",
+  "question-refused": "the server asked something that was not answered",
+  "context-not-shared": "the server wanted context of other conversations, which is not shared",
+  "pattern-unchecked": "a pattern in a form could not be checked in bounded time",
+  "secret-asked-by-form": "a form asks for something that looks like a secret",
+  "suspicious-url": "the server wants a page opened whose address looks suspicious",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations

@@ -50,3 +50,4 @@ export {
   type FaultyBytes,
   type FaultyBytesOptions,
 } from "./wrapper/faulty/faulty-bytes.js"
+export { isLoopback } from "./loopback.js"

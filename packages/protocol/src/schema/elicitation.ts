@@ -20,6 +20,21 @@ export const urlFields = {
 /** The same in 2025-11-25, where an id ties it to its completion notice (V25-ELI-10). */
 export const legacyUrlFields = { ...urlFields, elicitationId: Schema.String }
 
+/** The params of a form, as a handler gets them. */
+export class FormParams extends Schema.Opaque<FormParams>()(
+  open({ ...formFields, _meta: optional(Meta) }),
+) {}
+
+/** The params of a page to be opened, as a handler gets them. Only 2025-11-25 has an id (V26-ELIC-26). */
+export class UrlParams extends Schema.Opaque<UrlParams>()(
+  open({ ...urlFields, elicitationId: optional(Schema.String), _meta: optional(Meta) }),
+) {}
+
+/** The same in 2025-11-25: all four members are required (V25-ELI-10). */
+export class LegacyUrlParams extends Schema.Opaque<LegacyUrlParams>()(
+  open({ ...legacyUrlFields, _meta: optional(Meta) }),
+) {}
+
 /** `error.data` of -32042: pages to be opened before the request is made again (V25-ELI-13). */
 export class UrlElicitationRequired extends Schema.Opaque<UrlElicitationRequired>()(
   open({ elicitations: Schema.Array(open(legacyUrlFields)) }),

@@ -5,6 +5,11 @@ import { open, optional } from "./open.js"
 import { Root } from "./root.js"
 import { CreateMessageResult, samplingFields } from "./sampling.js"
 
+/** The params of `roots/list`, which may be left out. */
+export class ListRootsParams extends Schema.Opaque<ListRootsParams>()(
+  open({ _meta: optional(Meta) }),
+) {}
+
 /** What the client says its roots are. */
 export class ListRootsResult extends Schema.Opaque<ListRootsResult>()(
   open({ roots: Schema.Array(Root), _meta: optional(Meta) }),

@@ -76,6 +76,11 @@ export const samplingFields = {
   toolChoice: optional(open({ mode: optional(Schema.Literals(["auto", "required", "none"])) })),
 }
 
+/** The params of `sampling/createMessage`, as a handler gets them. */
+export class CreateMessageParams extends Schema.Opaque<CreateMessageParams>()(
+  open({ ...samplingFields, _meta: optional(Meta) }),
+) {}
+
 /** What the model said. It carries no `resultType`, in neither era (V26-RTYPE-06). */
 export class CreateMessageResult extends Schema.Opaque<CreateMessageResult>()(
   open({

@@ -1,0 +1,79 @@
+import { InvalidInput, explain, isJsonObject, type Era, type JsonObject } from "@entente/protocol"
+import type { Handlers } from "./handlers.js"
+
+const rootsIn: { readonly [E in Era]: JsonObject } = {
+  // Roots can always change; see `roots.changed` of a client.
+  legacy: { listChanged: true },
+  // V26-ROOT-01: nobody is told of changes any more.
+  modern: {},
+}
+
+/**
+ * What a set of handlers can honour, as an era writes it: one description, two encodings
+ * (V25-CAP-01, V25-CAP-07, V26-DUAL-07).
+ */
+export const declaredBy = ({ roots, sampling, elicitation }: Handlers, era: Era): JsonObject => {
+  const { tools, context } = typeof sampling === "object" ? sampling : {}
+  const modes = {
+    ...(elicitation?.form && { form: {} }),
+    ...(elicitation?.url && { url: {} }),
+  }
+  return {
+    ...(roots !== undefined && { roots: rootsIn[era] }),
+    ...(sampling !== undefined && {
+      sampling: { ...(tools && { tools: {} }), ...(context && { context: {} }) },
+    }),
+    // `{}` would mean forms (T-36), so that no mode at all is no capability.
+    ...(Object.keys(modes).length > 0 && { elicitation: modes }),
+  }
+}
+
+/** Capabilities that nothing but a handler can honour; the tasks of a legacy client have none. */
+const ofHandlers = ["roots", "sampling", "elicitation", "tasks"] as const
+
+/** The first thing that is promised and that no handler keeps, for example `sampling.tools`. */
+const unkept = (promised: JsonObject, kept: JsonObject): string | undefined => {
+  for (const name of ofHandlers) {
+    const part = promised[name]
+    if (part === undefined) continue
+    const own = kept[name]
+    if (!isJsonObject(own)) return name
+    const inner = isJsonObject(part) ? Object.keys(part) : []
+    const missing = inner.find((member) => !Object.hasOwn(own, member))
+    if (missing !== undefined) return `${name}.${missing}`
+  }
+  return undefined
+}
+
+/**
+ * What this client declares: what its handlers can honour, and what the host says besides. A promise that
+ * no handler keeps is refused, because a server that relies on it would wait for nothing.
+ */
+export const clientCapabilities = (
+  handlers: Handlers,
+  besides: JsonObject,
+  target: string,
+): { readonly [E in Era]: JsonObject } | InvalidInput => {
+  const legacy = declaredBy(handlers, "legacy")
+  const broken = unkept(besides, legacy)
+  if (broken === undefined) {
+    const modern = declaredBy(handlers, "modern")
+    return { legacy: { ...besides, ...legacy }, modern: { ...besides, ...modern } }
+  }
+  const what = `capabilities: "${broken}" is declared, but there is no handler for it.`
+  const hint = "Give connect a handler, from which the capability follows, and leave it out here."
+  return new InvalidInput(explain("invalid-input", "input", target, what, hint))
+}
+
+/** Another set of capabilities for one request: `false` leaves one out, an object takes its place. */
+export type CapabilityWish = { readonly [name: string]: JsonObject | false }
+
+/**
+ * The capabilities of one modern request (V26-META-05). What is not named stays as the connection has
+ * it; declaring more than the handlers can honour is for callers that answer for themselves.
+ *
+ * @example
+ * capabilitiesWith({ roots: {}, elicitation: { form: {} } }, { elicitation: false }) // { roots: {} }
+ */
+export const capabilitiesWith = (own: JsonObject, wish: CapabilityWish): JsonObject =>
+  Object.fromEntries(Object.entries({ ...own, ...wish }).filter(([, part]) => part !== false))
