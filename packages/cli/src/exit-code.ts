@@ -50,9 +50,11 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "list-incomplete": exitCodes.protocol,
   "not-tolerated": exitCodes.protocol,
   "question-refused": exitCodes.protocol,
+  "task-gone": exitCodes.protocol,
   "replay-diverged": exitCodes.protocol,
 
   aborted: exitCodes.interrupted,
+  "task-cancelled": exitCodes.interrupted,
 }
 
 /** The exit code for the code of a failure; undefined for a code that is none of Entente's. */

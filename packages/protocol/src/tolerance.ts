@@ -83,6 +83,11 @@ export const tolerances = {
     because: "one bad tool never loses the others",
     byDefault: true,
   },
+  "task-result-type": {
+    accepts: "a task that calls itself resultType task where it is looked at, instead of complete",
+    because: "T-32: samples of the extension do",
+    byDefault: true,
+  },
   "batch-outside-2025-03-26": {
     accepts: "a JSON array of messages where no batching was negotiated",
     because: "V25-RPC-15, V26-ENV-13: rejected unless asked for",
@@ -151,6 +156,9 @@ export const observations = {
   "pattern-unchecked": "a pattern in a form could not be checked in bounded time",
   "secret-asked-by-form": "a form asks for something that looks like a secret",
   "suspicious-url": "the server wants a page opened whose address looks suspicious",
+  "task-status-ignored": "a server said something of a task that is old, broken, or cannot be",
+  "task-orphaned": "a call that had been given up became a task: it is cancelled where that is possible",
+  "task-uncancelled": "a task that nobody wants could not be cancelled: it may go on",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations

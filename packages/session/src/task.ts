@@ -69,7 +69,7 @@ export const taskMachine = taskParts.createMachine({
               },
               {
                 guard: { type: "bringsEnd", params: ({ event }) => event },
-                target: ".ended",
+                target: ".fetching",
                 actions: { type: "takeEnd", params: ({ event }) => event },
               },
               {
@@ -99,8 +99,8 @@ export const taskMachine = taskParts.createMachine({
             submitted: { description: "There is a task, and no word yet of how it stands." },
             working: { description: "The server is at it." },
             inputRequired: { description: "The server wants to know something before it goes on." },
-            ended: {
-              description: "The task is over, and its result is still to be fetched.",
+            fetching: {
+              description: "The task is over, and its result is being fetched.",
               on: {
                 reported: [
                   { guard: { type: "isSame", params: ({ event }) => event } },

@@ -56,8 +56,15 @@ export interface CallOptions {
 export interface CallExtras extends CallOptions {
   /** `Mcp-Param-*` headers, encoded (V26-XHDR-01). */
   readonly mirrored?: Readonly<Record<string, string>>
-  /** Whether progress is still to be followed after this reply (V25-PROG-05). */
-  readonly progressOutlives?: (reply: Reply) => boolean
+  /**
+   * Whether progress is still to be followed after this reply; then `end` says when that is over
+   * (V25-PROG-05).
+   */
+  readonly progressOutlives?: (reply: Reply, end: () => void) => boolean
+  /** False where giving up says nothing to the server; a task is never cancelled this way (V25-CANC-03). */
+  readonly cancellable?: boolean
+  /** Whether a task is the result, for a caller that holds it; otherwise its result is waited for. */
+  readonly keepTask?: boolean
 }
 
 /** What is wrong with the options of a call, as the error to end with; nothing is sent then. */
@@ -106,7 +113,7 @@ export const requestOptions = (life: Life, method: string, options: CallExtras):
   const wishes = wishesOf(life, options)
   return {
     timeoutMs,
-    cancellable: true,
+    cancellable: options.cancellable ?? true,
     ...(progress === undefined ? {} : { progress, maxTotalTimeoutMs }),
     ...(wishes === undefined ? {} : { wishes }),
     ...(headers === undefined ? {} : { extraHeaders: headers }),

@@ -5,15 +5,19 @@ import type { CallExtras, CallOptions } from "./call-options.js"
 import type { Life } from "../life/life.js"
 import type { NoteBook } from "../wire/note-book.js"
 import type { ListBounds } from "../options.js"
+import { RunningTasks } from "../task/running-tasks.js"
 
 /** What lists and typed calls need of a connection. */
 export class Connection {
   readonly life: Life
   readonly lists: ListBounds
+  /** The tasks that are watched. */
+  readonly tasks: RunningTasks
 
   constructor(life: Life, lists: ListBounds) {
     this.life = life
     this.lists = lists
+    this.tasks = new RunningTasks(this)
   }
 
   get target(): string {

@@ -28,7 +28,7 @@ import {
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
 import type { HttpRejection, Timers, Transport, TransportKind } from "@entente/transport"
-import { connectionActor, finish, negotiate } from "./charts.js"
+import { connectionActor, finish, negotiate, type ChartRunner } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import { Listening } from "../subscription/listening.js"
 import type { SessionOwner } from "../session/legacy-session.js"
@@ -65,6 +65,8 @@ export class Life {
   readonly stateChanged = new Listeners<LifeState>()
   readonly interrupted = new Listeners<void>()
   readonly recovered = new Listeners<void>()
+  /** A result that came after its caller had given up on it. */
+  readonly lateAnswer = new Listeners<JsonObject>()
   /** For a while the server could not have been heard. */
   readonly missed = new Listeners<void>()
   readonly listening: Listening
@@ -124,6 +126,11 @@ export class Life {
 
   get timers(): Timers {
     return this.#parts.timers
+  }
+
+  /** What further charts of this connection run on. */
+  get runner(): ChartRunner {
+    return this.#parts.runner
   }
 
   get deadlines(): Deadlines {
@@ -275,7 +282,10 @@ export class Life {
   }
 
   #lateResult(id: number, result: JsonObject): void {
-    if (!this.#parts.handshake.isProbe(id)) return
+    if (!this.#parts.handshake.isProbe(id)) {
+      if (this.#agreement !== undefined) this.lateAnswer.tell(result)
+      return
+    }
     const { negotiate } = this.#actor.getSnapshot().children
     if (negotiate !== undefined) return negotiate.send({ type: "lateDiscover", result })
     if (!this.ready || !isDiscoverResult(result)) return

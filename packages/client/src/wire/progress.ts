@@ -18,8 +18,11 @@ export interface ProgressWish {
   readonly token?: ProgressToken
   /** Is told what has grown; a flood is thinned out (see `told`). */
   readonly told?: (progress: Progress) => void
-  /** Whether the token is still good after this reply: a task's is, until the task ends (V25-PROG-05). */
-  readonly outlives?: (reply: Reply) => boolean
+  /**
+   * Whether the token is still good after this reply, until `end` is called: a task's is, until the task
+   * ends (V25-PROG-05).
+   */
+  readonly outlives?: (reply: Reply, end: () => void) => boolean
 }
 
 /** So many are told within a window of so many milliseconds; of the rest the latest, later (V26-PROG-03). */
@@ -41,8 +44,8 @@ export class ProgressWatch {
     this.#wish = wish
   }
 
-  outlives(reply: Reply): boolean {
-    return this.#wish.outlives?.(reply) === true
+  outlives(reply: Reply, end: () => void): boolean {
+    return this.#wish.outlives?.(reply, end) === true
   }
 
   /** Takes a value in; false where it does not grow, which is a sign of life all the same. */
@@ -105,7 +108,7 @@ export class ProgressTable {
   /** The request is settled: what was held back is told, and the token is free unless it outlives that. */
   settled(watch: ProgressWatch, reply: Reply): void {
     watch.flush()
-    if (!watch.outlives(reply)) this.end(watch)
+    if (!watch.outlives(reply, () => this.end(watch))) this.end(watch)
   }
 
   end(watch: ProgressWatch): void {

@@ -1,0 +1,105 @@
+import { isJsonObject, type JsonObject, type JsonRpcNotification } from "@entente/protocol"
+import type { Connection } from "../call/connection.js"
+import { Questions } from "../question/questions.js"
+import { dialectOf } from "./task-dialect.js"
+import type { TaskReader } from "./read-task.js"
+import { TaskRun, type TaskOrigin, type TaskRunOptions } from "./task-run.js"
+import type { LifeState } from "../life/life.js"
+
+/**
+ * Somebody who makes the server say by itself how a task stands: a subscription with its id among the
+ * `taskIds` (V26-TASK-18). `covered` is told whenever that begins and ends to be so; the function returned
+ * ends the interest.
+ */
+export type TaskInterest = (taskId: string, covered: (covered: boolean) => void) => () => void
+
+/** What one connection knows of its tasks: who watches which, and who hears of it. */
+export class RunningTasks {
+  /** Where what the server says by itself can be asked for; nowhere by default. */
+  interest: TaskInterest | undefined
+  /** The registry of handlers: a task's questions are asked like any others (V26-TASK-14). */
+  questions: Pick<Questions, "answer">
+  readonly #connection: Connection
+  readonly #runs = new Set<TaskRun>()
+
+  constructor(connection: Connection) {
+    const { life, notes, target } = connection
+    this.#connection = connection
+    this.questions = new Questions({}, { notes, target })
+    life.notified.add((notification) => this.#notified(notification))
+    // What was said meanwhile is lost; a look that waits for the connection is on its way already.
+    life.recovered.add(() => this.#each((run) => run.nudge()))
+    life.stateChanged.add((state) => this.#follow(state))
+    life.lateAnswer.add((result) => this.#late(result))
+  }
+
+  /** Watches a task until it ends; the connection's own end is one too. */
+  watch(origin: TaskOrigin, options: Omit<TaskRunOptions, "answer">): TaskRun {
+    const run = new TaskRun(this.#connection, origin, {
+      ...options,
+      answer: (question, circumstances) => this.questions.answer(question, circumstances),
+    })
+    this.#runs.add(run)
+    const interested = this.interest?.(run.taskId, (covered) => run.cover(covered))
+    run.whenEnded(() => {
+      this.#runs.delete(run)
+      interested?.()
+    })
+    return run
+  }
+
+  get #reader(): TaskReader {
+    return { target: this.#connection.target, notes: this.#connection.notes }
+  }
+
+  #each(visit: (run: TaskRun) => void): void {
+    for (const run of [...this.#runs]) visit(run)
+  }
+
+  /** An early hint and no more than that: one that never comes costs nothing (V25-TASK-11). */
+  #notified({ method, params }: JsonRpcNotification): void {
+    if (this.#runs.size === 0) return
+    const { notification, seen } = dialectOf(this.#connection.life.agreement.era)
+    if (method !== notification) return
+    const taskId = isJsonObject(params) ? params["taskId"] : undefined
+    const runs = [...this.#runs].filter((run) => run.taskId === taskId)
+    if (runs.length === 0) return
+    const read = seen(params, method, this.#reader)
+    if (read.ok) return runs.forEach((run) => run.hint(read.value.report))
+    this.#connection.notes.add({ code: "task-status-ignored", detail: read.error.message })
+  }
+
+  /** Nothing can be asked any more: whoever waits for a task hears it at once. */
+  #follow(state: LifeState): void {
+    if (state !== "closed" && state !== "failed") return
+    this.#connection.life.whenReady((failure) => this.#each((run) => run.abandon(failure)))
+  }
+
+  /**
+   * The answer to a call that was given up before it came. If it is a task, nobody will ever ask for it,
+   * and it is cancelled now that its id is known (trap 26, V25-CANC-03).
+   */
+  #late(result: JsonObject): void {
+    const { era } = this.#connection.life.agreement
+    const created = dialectOf(era).created(result, this.#reader)
+    if (created?.ok === true) this.cancelUnwanted({ taskId: created.value.taskId })
+  }
+
+  /** Cancels a task that nobody has ever held. */
+  cancelUnwanted(origin: TaskOrigin): void {
+    this.#connection.notes.add({ code: "task-orphaned", detail: "its call had been given up" })
+    this.drop(this.watch(origin, {}))
+  }
+
+  /** Cancels a task that nobody holds any more, and then forgets it (V26-TASK-16). */
+  drop(run: TaskRun): void {
+    run.cancel((outcome) => {
+      // There is nobody to tell but the notes.
+      if (typeof outcome !== "string" || outcome === "abandoned") {
+        const detail = typeof outcome === "string" ? "no way to cancel it" : outcome.message
+        this.#connection.notes.add({ code: "task-uncancelled", detail })
+      }
+      run.abandon()
+    })
+  }
+}

@@ -1,0 +1,325 @@
+import { createActor, fromCallback, type Actor, type SnapshotFrom } from "xstate"
+import {
+  ConnectionClosed,
+  explain,
+  rpcCode,
+  type EntenteError,
+  type InputRequests,
+  type InputResponses,
+  type JsonObject,
+} from "@entente/protocol"
+import {
+  taskMachine,
+  type AskedEvent,
+  type TaskEnd,
+  type TaskEvent,
+  type TaskPolicy,
+  type TaskReport,
+} from "@entente/session"
+import type { CallOutcome, Cancel } from "../call/call.js"
+import type { CallExtras } from "../call/call-options.js"
+import type { Connection } from "../call/connection.js"
+import type { Questions } from "../question/questions.js"
+import { Listeners } from "../wire/listeners.js"
+import { lookFailureOf } from "./look-failure.js"
+import { invalidTask, type Reading, type SeenTask, type TaskReader } from "./read-task.js"
+import { declaringTasks } from "./task-capability.js"
+import { dialectOf, type TaskDialect } from "./task-dialect.js"
+import { TaskQuestions } from "./task-questions.js"
+
+/** How a task stands: the states of its chart, as users see them. */
+export type TaskState =
+  | "submitted"
+  | "working"
+  | "inputRequired"
+  | "fetching"
+  | "completed"
+  | "failed"
+  | "cancelled"
+  | "gone"
+  | "lost"
+  | "abandoned"
+
+/**
+ * What came of cancelling: the server has `cancelled` the task; it was asked to (`requested`), and the task
+ * may still end in its own way; the task had `ended` before; or it was `abandoned`, because the server offers
+ * no way to cancel it, so that it may go on.
+ */
+export type TaskCancellation = "cancelled" | "requested" | "ended" | "abandoned"
+
+/** What is known of a task besides its states. */
+export interface TaskOrigin {
+  readonly taskId: string
+  /** HTTP headers and capabilities of the call that created it; what follows has them too. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly capabilities?: JsonObject
+}
+
+export interface TaskRunOptions {
+  readonly policy?: Partial<TaskPolicy>
+  readonly answer: Questions["answer"]
+  /** A question that nobody answered. */
+  readonly left?: (refused: EntenteError) => void
+}
+
+type Tell = (event: TaskEvent) => void
+type Machine = typeof taskMachine
+
+/** Watches one task: runs its chart, over requests of either shape. */
+export class TaskRun {
+  readonly taskId: string
+  /** Anything that can be seen from outside has changed. */
+  readonly changed = new Listeners<void>()
+  readonly dialect: TaskDialect
+  #open: InputRequests = {}
+  #questions: TaskQuestions | undefined
+  #broken: TaskEnd | undefined
+  readonly #actor: Actor<Machine>
+  readonly #connection: Connection
+  readonly #extras: CallExtras
+  readonly #reader: TaskReader
+  readonly #options: TaskRunOptions
+
+  constructor(connection: Connection, origin: TaskOrigin, options: TaskRunOptions) {
+    const { life } = connection
+    const { taskId, headers, capabilities = life.clientCapabilities } = origin
+    this.taskId = taskId
+    this.#connection = connection
+    this.#options = options
+    this.#reader = { target: connection.target, notes: connection.notes }
+    this.dialect = dialectOf(life.agreement.era)
+    this.#extras = {
+      capabilities: declaringTasks(capabilities),
+      ...(headers === undefined ? {} : { headers }),
+    }
+    const { clock, inspect } = life.runner
+    this.#actor = createActor(this.#machine, {
+      id: "task",
+      clock,
+      inspect,
+      input: {
+        resultApart: this.dialect.resultApart,
+        cancellable: connection.missing("tasks/cancel") === undefined,
+        random: Math.random,
+        ...(options.policy === undefined ? {} : { policy: options.policy }),
+      },
+    })
+    this.#actor.subscribe({
+      next: () => this.changed.tell(),
+      error: (defect) => this.#break(defect),
+    })
+    this.#actor.start()
+  }
+
+  get state(): TaskState {
+    if (this.#broken !== undefined) return "lost"
+    const { value } = this.#snapshot
+    return typeof value === "string" ? value : value.live.status
+  }
+
+  /** The latest word of the server, if there is one. */
+  get report(): TaskReport | undefined {
+    return this.#snapshot.context.report
+  }
+
+  /** How it ended, once it has. */
+  get end(): TaskEnd | undefined {
+    return this.#broken ?? this.#snapshot.output
+  }
+
+  /** What the server wants to know and nobody has answered. */
+  get open(): InputRequests {
+    return this.state === "inputRequired" ? this.#open : {}
+  }
+
+  /** The answer that created the task, or what the server says by itself. */
+  hint(report: TaskReport): void {
+    if (this.end === undefined) return this.#actor.send({ type: "reported", report, asked: false })
+    if (report.status !== this.report?.status) this.#ignored("it came after the end")
+  }
+
+  /** Looks at once: something may have happened. */
+  nudge(): void {
+    this.#actor.send({ type: "nudge" })
+  }
+
+  /** Whether the server says by itself how the task stands, so that looking is a safety net. */
+  cover(covered: boolean): void {
+    this.#actor.send({ type: "covered", covered })
+  }
+
+  /** Watches no longer; the task goes on. */
+  abandon(error?: EntenteError): void {
+    this.#actor.send(error === undefined ? { type: "abandon" } : { type: "abandon", error })
+  }
+
+  /** Calls back once the task has ended, at once if it has. The function returned takes that back. */
+  whenEnded(ended: (end: TaskEnd) => void): () => void {
+    return this.#when(() => this.end, ended)
+  }
+
+  /** Asks the server to stop the task, and tells what came of that. */
+  cancel(done: (outcome: TaskCancellation | EntenteError) => void): () => void {
+    this.#actor.send({ type: "cancel" })
+    return this.#when(() => this.#cancellation, done)
+  }
+
+  /** Answers questions by hand. */
+  respond(responses: InputResponses, done: (failure: EntenteError | undefined) => void): void {
+    this.#questions?.respond(responses, done)
+  }
+
+  get #snapshot(): SnapshotFrom<Machine> {
+    return this.#actor.getSnapshot()
+  }
+
+  get #cancellation(): TaskCancellation | EntenteError | undefined {
+    const { end } = this
+    if (end !== undefined) {
+      return end.status === "cancelled" || end.status === "abandoned" ? end.status : "ended"
+    }
+    const { value, context } = this.#snapshot
+    const stage = typeof value === "string" ? undefined : value.live.cancelling
+    if (stage === "accepted") return "requested"
+    return stage === "tooLate" ? "ended" : stage === "asking" ? undefined : context.cancelError
+  }
+
+  #when<A>(read: () => A | undefined, told: (value: A) => void): () => void {
+    let stop = (): void => {}
+    const look = (): boolean => {
+      const value = read()
+      if (value === undefined) return false
+      stop()
+      told(value)
+      return true
+    }
+    if (!look()) stop = this.changed.add(look)
+    return () => stop()
+  }
+
+  get #machine(): Machine {
+    return taskMachine.provide({
+      actors: {
+        look: fromCallback<TaskEvent>(({ sendBack }) => this.#look(sendBack)),
+        fetch: fromCallback<TaskEvent>(({ sendBack }) => this.#fetch(sendBack)),
+        cancel: fromCallback<TaskEvent>(({ sendBack }) => this.#cancel(sendBack)),
+        answer: fromCallback<AskedEvent>(({ receive }) => {
+          const questions = this.#ask()
+          receive(({ requests }) => questions.ask(requests))
+          return () => questions.stop()
+        }),
+      },
+      actions: {
+        noteIgnored: (_, { report }) => this.#ignored(`it was ${report.status}`),
+      },
+    })
+  }
+
+  /** A chart that breaks is a fault of this program; the task is lost to it, and says so. */
+  #break(defect: unknown): void {
+    const { target } = this.#connection
+    const fields = explain("closed", "request", target, "The watch over a task broke down.")
+    const error = new ConnectionClosed({ ...fields, cause: defect })
+    this.#broken = { status: "lost", error }
+    this.changed.tell()
+  }
+
+  #ignored(why: string): void {
+    this.#connection.notes.add({ code: "task-status-ignored", detail: why })
+  }
+
+  /** Every request about the task names it, and declares the extension (V26-TASK-01, V26-HDR-04). */
+  #call(
+    method: string,
+    more: { readonly params?: JsonObject; readonly options?: CallExtras },
+    done: (outcome: CallOutcome) => void,
+  ): Cancel {
+    const params = { taskId: this.taskId, ...more.params }
+    return this.#connection.call(method, params, { ...this.#extras, ...more.options }, done)
+  }
+
+  #look(tell: Tell): Cancel {
+    return this.#call("tasks/get", {}, (outcome) => {
+      const read = outcome.ok
+        ? this.#own("tasks/get", this.dialect.seen(outcome.result, "tasks/get", this.#reader))
+        : outcome
+      if (read.ok) return tell({ type: "reported", report: read.value.report, asked: true })
+      const { error } = read
+      if (!this.#isOver(error, tell)) tell({ type: lookFailureOf(error), error })
+    })
+  }
+
+  /** A task of that name, or the answer is somebody else's. */
+  #own(method: string, read: Reading<SeenTask>): Reading<SeenTask> {
+    if (!read.ok || read.value.taskId === this.taskId) return read
+    const error = invalidTask(this.#reader, method, {
+      pointer: "/taskId",
+      reason: "this is another task",
+    })
+    return { ok: false, error }
+  }
+
+  /** It waits for the end of the task, so that only the task's own time ends it (V25-TIME-04). */
+  #fetch(tell: Tell): Cancel {
+    const options = { timeoutMs: Infinity, maxTotalTimeoutMs: Infinity }
+    return this.#call("tasks/result", { options }, (outcome) => {
+      if (outcome.ok || outcome.error._tag === "PeerError") {
+        return tell({ type: "fetched", outcome })
+      }
+      const { error } = outcome
+      if (!this.#isOver(error, tell)) tell({ type: "fetchFaltered", error })
+    })
+  }
+
+  #cancel(tell: Tell): Cancel {
+    // Twice does no harm: the second time it is too late.
+    return this.#call("tasks/cancel", { options: { replay: true } }, (outcome) => {
+      if (outcome.ok) return this.#cancelled(outcome.result, tell)
+      const { error } = outcome
+      const tooLate = error._tag === "PeerError" && error.rpcCode === rpcCode.invalidParams
+      if (tooLate) return tell({ type: "cancelTooLate" })
+      if (!this.#isOver(error, tell)) tell({ type: "cancelFailed", error })
+    })
+  }
+
+  #cancelled(result: JsonObject, tell: Tell): void {
+    const read = this.dialect.cancelled(result, this.#reader)
+    if (read !== undefined && !read.ok) return tell({ type: "cancelFailed", error: read.error })
+    if (read !== undefined) tell({ type: "reported", report: read.value.report, asked: false })
+    tell({ type: "cancelAccepted" })
+  }
+
+  /** Nothing can be asked any more: the connection has ended. */
+  #isOver(error: EntenteError, tell: Tell): boolean {
+    const over = this.#connection.life.ended
+    if (over) tell({ type: "abandon", error })
+    return over
+  }
+
+  #ask(): TaskQuestions {
+    const { life } = this.#connection
+    const { capabilities } = this.#extras
+    const questions: TaskQuestions = new TaskQuestions({
+      fork: life.runner.fork,
+      answer: (request) =>
+        this.#options.answer(request, {
+          era: life.agreement.era,
+          revision: life.agreement.revision,
+          relatedTask: this.taskId,
+          ...(capabilities === undefined ? {} : { capabilities }),
+        }),
+      update: (inputResponses, settled) => {
+        this.#call("tasks/update", { params: { inputResponses } }, (outcome) =>
+          settled(outcome.ok ? undefined : outcome.error),
+        )
+      },
+      left: (refused) => this.#options.left?.(refused),
+      changed: () => {
+        this.#open = questions.open
+        this.changed.tell()
+      },
+    })
+    this.#questions = questions
+    return questions
+  }
+}
