@@ -50,6 +50,8 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "list-incomplete": exitCodes.protocol,
   "not-tolerated": exitCodes.protocol,
   "question-refused": exitCodes.protocol,
+  "input-required": exitCodes.protocol,
+  "too-many-rounds": exitCodes.protocol,
   "task-gone": exitCodes.protocol,
   "replay-diverged": exitCodes.protocol,
 

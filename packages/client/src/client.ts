@@ -7,8 +7,10 @@ import {
   type EntenteError,
   type Era,
   type GetPromptResult,
+  type InputResponses,
   type JsonObject,
   type JsonRpcNotification,
+  type PausedRequest,
   type ReadResourceResult,
 } from "@entente/protocol"
 import type { Transport } from "@entente/transport"
@@ -21,7 +23,9 @@ import type { ConnectOptions } from "./options.js"
 import { instructionsOf, serverInfoOf, type ServerInfo } from "./server-info.js"
 import type { ListeningState } from "./subscription/listening.js"
 import { snapshotOf, type Snapshot, type SnapshotOptions } from "./list/snapshot.js"
-import { typedResult } from "./call/typed-result.js"
+import { typedResult, type TypedResults } from "./call/typed-result.js"
+import type { MultiRoundMethod } from "./rounds/pause.js"
+import { retryOf, type ResumeOptions } from "./rounds/resume.js"
 import { watch } from "./watch.js"
 
 export interface CallToolParams {
@@ -147,6 +151,25 @@ export class Client {
     options?: CallOptions,
   ): Effect.Effect<ReadResourceResult, EntenteError> {
     return typedResult(this.connection, "resources/read", { ...params }, options)
+  }
+
+  /**
+   * Goes on with a request that was paused because the server asked for input: with the pause of an
+   * `InputRequired`, or with what its `serialize` gave, in this process or another. Further questions go to
+   * the handlers, or end in `InputRequired` again.
+   */
+  resume<Method extends MultiRoundMethod = "tools/call">(
+    pause: PausedRequest | string,
+    responses: InputResponses,
+    options: ResumeOptions<Method> = {},
+  ): Effect.Effect<TypedResults[Method], EntenteError> {
+    const { method: _expected, ...callOptions } = options
+    return Effect.flatMap(
+      Effect.fromResult(retryOf(pause, responses, options, this.target)),
+      ({ method, params, rounds }) =>
+        // `retryOf` has made sure that the pause is of the method that was asked for.
+        typedResult(this.connection, method as Method, params, { ...callOptions, rounds }),
+    )
   }
 
   /** Any request, with the result as the server sent it. */

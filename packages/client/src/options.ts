@@ -1,6 +1,8 @@
 import type { JsonObject, JsonRpcNotification, Revision, TolerancePolicy } from "@entente/protocol"
 import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
+import type { Handlers } from "./question/handlers.js"
+import type { RoundBounds } from "./rounds/rounds.js"
 import type { SessionStore } from "./session/session-store.js"
 import type { VerdictStore } from "./life/verdict-store.js"
 
@@ -38,8 +40,18 @@ export interface ConnectOptions {
    */
   readonly mode?: "auto" | "modern" | "legacy" | Revision
   readonly clientInfo?: ClientInfo
-  /** Client capabilities to declare; none by default (V25-CAP-01, V26-META-02). */
+  /**
+   * Who answers when the server asks; registered once, for both eras. What they can do is declared by itself
+   * (V25-CAP-01, V26-META-02).
+   */
+  readonly handlers?: Handlers
+  /**
+   * Client capabilities to declare besides: `experimental` and `extensions`; none by default. What only a
+   * handler can honour is refused here without one.
+   */
   readonly capabilities?: JsonObject
+  /** How patiently a modern server that asks again and again is answered. */
+  readonly rounds?: RoundBounds
   /**
    * Milliseconds a request may take without an answer; 60,000 by default. What the server reports of its
    * progress starts them anew. `Infinity` for no limit.

@@ -9,9 +9,11 @@ import {
   type EntenteError,
   type Era,
   type GetPromptResult,
+  type InputResponses,
   type ItemOf,
   type JsonObject,
   type JsonRpcNotification,
+  type PausedRequest,
   type ReadResourceResult,
 } from "@entente/protocol"
 import { http, type Transport } from "@entente/transport"
@@ -33,6 +35,8 @@ import type { ListeningState } from "./subscription/listening.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
 import { onAbort } from "./call/abort-listeners.js"
 import type { Cancel } from "./call/call.js"
+import type { MultiRoundMethod } from "./rounds/pause.js"
+import type { ResumeOptions } from "./rounds/resume.js"
 import { converse } from "./call/conversation.js"
 import {
   decodeResult,
@@ -178,6 +182,19 @@ export class PromiseClient implements AsyncDisposable {
     options?: CallOptions,
   ): Promise<ReadResourceResult> {
     return this.#call("resources/read", params, options)
+  }
+
+  /**
+   * Goes on with a request that was paused because the server asked for input: with the pause of an
+   * `InputRequired`, or with what its `serialize` gave, in this process or another.
+   */
+  resume<Method extends MultiRoundMethod = "tools/call">(
+    pause: PausedRequest | string,
+    responses: InputResponses,
+    { signal, ...options }: ResumeOptions<Method> & Abortable = {},
+  ): Promise<TypedResults[Method]> {
+    const what = options.method ?? "tools/call"
+    return run(this.#core.resume(pause, responses, options), signal, this.target, what)
   }
 
   /** Any request, with the result as the server sent it. */

@@ -155,6 +155,14 @@ export const errorCodes = {
     title: "A question of the server was not answered",
     hint: "The kind in this error says why; handlers are given to connect.",
   },
+  "input-required": {
+    title: "The server wants to know more before it answers",
+    hint: "Give connect a handler for it, or answer the pause in this error with resume.",
+  },
+  "too-many-rounds": {
+    title: "The server asked again and again",
+    hint: "Raise rounds.max or rounds.deadlineMs if the server really needs them.",
+  },
   "task-gone": {
     title: "The server does not know the task",
     hint: "Call the tool again if that is harmless; servers keep tasks for the time they name as ttl.",

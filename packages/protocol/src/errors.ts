@@ -1,6 +1,7 @@
 import * as Data from "effect/Data"
 import { docsAddress, errorCodes, type ErrorCode } from "./error-code.js"
 import type { RequestId } from "./json-rpc.js"
+import type { InputRequests } from "./schema/input-required.js"
 
 /** The part of a connection's life in which something failed. */
 export type Stage = "input" | "open" | "negotiate" | "request" | "list" | "recover" | "close"
@@ -208,6 +209,40 @@ export class QuestionRefused extends Data.TaggedError("QuestionRefused")<
 > {}
 
 /**
+ * A request in the middle of which a modern server asked for input, held until somebody has it. What the
+ * server wants back with the answers is inside and shows only in `serialize`: whoever has it can go on with
+ * the request (V26-SEC-12).
+ */
+export interface PausedRequest {
+  readonly method: string
+  /** What the server asks, under keys of its choosing; untrusted. */
+  readonly inputRequests: InputRequests
+  /** How often the request has been sent again so far. */
+  readonly rounds: number
+  /** Everything that is needed to go on, as JSON text for another time or process; a secret. */
+  readonly serialize: () => string
+}
+
+/** The server asked for input that no handler is there to give, or that the caller gives by hand (C034). */
+export class InputRequired extends Data.TaggedError("InputRequired")<
+  ErrorFields<"input-required"> & {
+    readonly method: string
+    /** The keys of what is asked. */
+    readonly keys: ReadonlyArray<string>
+    readonly pause: PausedRequest
+  }
+> {}
+
+/** The server asked again and again, or for too long (V26-MRTR-16, C035). */
+export class TooManyRounds extends Data.TaggedError("TooManyRounds")<
+  ErrorFields<"too-many-rounds"> & {
+    readonly method: string
+    /** How often the request was sent again. */
+    readonly rounds: number
+  }
+> {}
+
+/**
  * The server does not know the task: it never did, or has forgotten it. `why` is `expired` where only the
  * time for which it wanted to keep the task is over (V25-TASK-15, V26-TASK-20).
  */
@@ -263,6 +298,8 @@ export type EntenteError =
   | ListIncomplete
   | NotTolerated
   | QuestionRefused
+  | InputRequired
+  | TooManyRounds
   | TaskGone
   | TaskCancelled
   | InvalidInput

@@ -50,12 +50,19 @@ export interface CallOptions {
    * default only methods without effects are (V26-HTTP-09, C019); set it for calls known to be harmless.
    */
   readonly replay?: boolean
+  /**
+   * Who answers when a modern server asks for input in the middle: the handlers (default), or the caller by
+   * hand: then the call fails with `InputRequired`, whose pause is for `resume`, now or in another process.
+   */
+  readonly input?: "handlers" | "manual"
 }
 
 /** What this package itself adds to a call. */
 export interface CallExtras extends CallOptions {
   /** `Mcp-Param-*` headers, encoded (V26-XHDR-01). */
   readonly mirrored?: Readonly<Record<string, string>>
+  /** How often the request was sent again before this call. */
+  readonly rounds?: number
   /**
    * Whether progress is still to be followed after this reply; then `end` says when that is over
    * (V25-PROG-05).

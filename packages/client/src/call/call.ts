@@ -1,6 +1,5 @@
 import {
   CapabilityMissing,
-  RequestAborted,
   SessionLost,
   explain,
   requestRow,
@@ -10,7 +9,7 @@ import {
 } from "@entente/protocol"
 import type { Life } from "../life/life.js"
 import { optionsFault, requestOptions, withCallMeta, type CallExtras } from "./call-options.js"
-import { replyError } from "./reply-error.js"
+import { callerCancelled, replyError } from "./reply-error.js"
 import type { Reply } from "../wire/request-table.js"
 import type { Handle } from "../wire/wire.js"
 
@@ -170,9 +169,7 @@ class Call {
     if (this.#stopWaiting === undefined) return this.#handle?.abort()
     this.#stopWaiting()
     this.#stopWaiting = undefined
-    const what = `${this.#method} was cancelled by the caller.`
-    const fields = explain("aborted", "request", this.#life.target, what)
-    this.#done({ ok: false, error: new RequestAborted({ ...fields, method: this.#method }) })
+    this.#done({ ok: false, error: callerCancelled(this.#method, this.#life.target) })
   }
 }
 

@@ -52,9 +52,13 @@ export const replyError = (
       })
     }
     case "Aborted":
-      return new RequestAborted({
-        ...explain("aborted", "request", target, `${method} was cancelled by the caller.`),
-        method,
-      })
+      return callerCancelled(method, target)
   }
 }
+
+/** The caller's own doing. */
+export const callerCancelled = (method: string, target: string): RequestAborted =>
+  new RequestAborted({
+    ...explain("aborted", "request", target, `${method} was cancelled by the caller.`),
+    method,
+  })

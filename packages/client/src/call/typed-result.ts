@@ -10,7 +10,8 @@ import {
 } from "@entente/protocol"
 import type { CallExtras } from "./call-options.js"
 import type { Connection } from "./connection.js"
-import { converse, invalidResult } from "./conversation.js"
+import { converse } from "./conversation.js"
+import { invalidResult } from "./result-type.js"
 
 /** Methods with a typed call of their own. */
 export type TypedMethod = "tools/call" | "prompts/get" | "resources/read" | "completion/complete"

@@ -1,16 +1,17 @@
 import type { JsonObject, LegacyRevision, ModernRevision } from "@entente/protocol"
 import { makeDresser, type Dresser, type SessionId } from "@entente/session"
 import type { ClientInfo } from "../options.js"
+import type { DeclaredCapabilities } from "../question/capabilities.js"
 
 /** Who this client is, dressed as each era and moment of the handshake wants it (V26-DUAL-07). */
 export class Identities {
   readonly #clientInfo: JsonObject
-  readonly #capabilities: JsonObject
+  readonly #declared: DeclaredCapabilities
   readonly #http: boolean
 
-  constructor(clientInfo: ClientInfo, capabilities: JsonObject, http: boolean) {
+  constructor(clientInfo: ClientInfo, declared: DeclaredCapabilities, http: boolean) {
     this.#clientInfo = { ...clientInfo }
-    this.#capabilities = capabilities
+    this.#declared = declared
     this.#http = http
   }
 
@@ -20,7 +21,7 @@ export class Identities {
       era: "modern",
       revision,
       clientInfo: this.#clientInfo,
-      clientCapabilities: this.#capabilities,
+      clientCapabilities: this.#declared.modern,
       http: this.#http,
     })
   }
@@ -44,7 +45,7 @@ export class Identities {
   initializeParams(revision: LegacyRevision): JsonObject {
     return {
       protocolVersion: revision,
-      capabilities: this.#capabilities,
+      capabilities: this.#declared.legacy,
       clientInfo: this.#clientInfo,
     }
   }

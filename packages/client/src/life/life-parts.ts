@@ -16,6 +16,8 @@ import { Identities } from "./identities.js"
 import { NoteBook } from "../wire/note-book.js"
 import { OpenChannel } from "./open-channel.js"
 import { deadlinesOf, defaultClientInfo, type ConnectOptions, type Deadlines } from "../options.js"
+import type { DeclaredCapabilities } from "../question/capabilities.js"
+import { Questions } from "../question/questions.js"
 import { ResumableSession } from "../session/resumable-session.js"
 import { SessionKeeper } from "../session/session-keeper.js"
 import { processVerdicts, type VerdictStore } from "./verdict-store.js"
@@ -23,6 +25,7 @@ import { Wire, type WireOwner } from "../wire/wire.js"
 
 /** What a connection finds in the world it is opened in. */
 export interface Surroundings {
+  readonly declared: DeclaredCapabilities
   readonly trace: Trace
   readonly clock: Clock.Clock
   readonly fork: Fork
@@ -35,6 +38,7 @@ export interface LifeParts {
   readonly deadlines: Deadlines
   readonly notes: NoteBook
   readonly wire: Wire
+  readonly questions: Questions
   readonly channel: OpenChannel
   readonly identities: Identities
   readonly handshake: Handshake
@@ -56,11 +60,11 @@ const dialects: ReadonlyMap<string, Dialect> = new Map([
 export const assemble = (
   transport: Transport,
   options: ConnectOptions,
-  { trace, clock, fork }: Surroundings,
+  { declared, trace, clock, fork }: Surroundings,
   ownerOf: (parts: { readonly wire: () => Wire; readonly notes: NoteBook }) => WireOwner,
 ): LifeParts => {
   const { target } = transport
-  const { clientInfo = defaultClientInfo, capabilities = {}, mode, outage } = options
+  const { clientInfo = defaultClientInfo, handlers = {}, mode, outage } = options
   const { reconnect = {}, sessions: store, verdicts = processVerdicts, strict } = options
   const tolerances =
     strict === undefined ? (options.tolerances ?? {}) : { strict, ...options.tolerances }
@@ -70,7 +74,8 @@ export const assemble = (
   const deadlines = deadlinesOf(options, dialect)
   const notes = new NoteBook(tolerances, trace, target)
   const channel = new OpenChannel(transport, trace)
-  const identities = new Identities(clientInfo, capabilities, dialect !== "stream")
+  const identities = new Identities(clientInfo, declared, dialect !== "stream")
+  const questions = new Questions(handlers, { target, notes })
   const owner = ownerOf({ wire: () => wire, notes })
   const wire: Wire = new Wire({ target, trace, notes, timers, random: Math.random }, owner)
   const resumable = new ResumableSession(store, wire, identities, deadlines.request, target)
@@ -103,6 +108,7 @@ export const assemble = (
     deadlines,
     notes,
     wire,
+    questions,
     channel,
     identities,
     handshake,

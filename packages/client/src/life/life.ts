@@ -1,10 +1,12 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
+import type * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import type { Actor } from "xstate"
 import {
   ConnectionClosed,
+  InvalidInput,
   Unreachable,
   explain,
   missingCapability,
@@ -37,6 +39,9 @@ import type { NoteBook } from "../wire/note-book.js"
 import { assemble, type LifeParts, type Surroundings } from "./life-parts.js"
 import type { ConnectOptions, Deadlines } from "../options.js"
 import { Readiness, type Waiter } from "./readiness.js"
+import { clientCapabilities, type DeclaredCapabilities } from "../question/capabilities.js"
+import type { Questions } from "../question/questions.js"
+import type { RoundBounds } from "../rounds/rounds.js"
 import { rejectionError } from "@entente/transport"
 import { answerServer } from "../wire/server-request.js"
 import type { SessionKeeper } from "../session/session-keeper.js"
@@ -75,6 +80,7 @@ export class Life {
   logLevel: LoggingLevel | undefined
   readonly #options: ConnectOptions
   readonly #trace: Trace
+  readonly #declared: DeclaredCapabilities
   readonly #parts: LifeParts
   readonly #actor: Actor<typeof connectionMachine>
   readonly #readiness = new Readiness()
@@ -91,6 +97,7 @@ export class Life {
     this.#transportKind = transport.kind
     this.#options = options
     this.#trace = surroundings.trace
+    this.#declared = surroundings.declared
     this.#parts = assemble(transport, options, surroundings, ({ wire, notes }) => ({
       asked: (request, respond) => {
         respond(answerServer(request, wire().era, notes))
@@ -176,7 +183,16 @@ export class Life {
 
   /** What this client declares. */
   get clientCapabilities(): JsonObject {
-    return this.#options.capabilities ?? {}
+    return this.#declared[this.agreement.era]
+  }
+
+  /** The registry of what this client answers. */
+  get questions(): Questions {
+    return this.#parts.questions
+  }
+
+  get rounds(): RoundBounds {
+    return this.#options.rounds ?? {}
   }
 
   /** The capability that a method needs and the server did not declare. */
@@ -189,9 +205,16 @@ export class Life {
     return this.#readiness.wait(waiter)
   }
 
-  /** Runs something beside the calls; it ends with the connection. */
-  background(effect: Effect.Effect<void>): void {
-    this.#parts.runner.fork(effect)
+  /** Runs something beside the calls; it ends with the scope of the connection. */
+  background(effect: Effect.Effect<void>): Fiber.Fiber<void> {
+    return this.#parts.runner.fork(effect)
+  }
+
+  /** Fails when nothing will come of the connection any more; until then it waits. */
+  get untilEnded(): Effect.Effect<never, EntenteError> {
+    return Effect.callback((resume) =>
+      Effect.sync(this.#readiness.waitForEnd((failure) => resume(Effect.fail(failure)))),
+    )
   }
 
   /** Starts, and succeeds when the connection is ready. */
@@ -407,9 +430,12 @@ export const openLife = (
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const trace = options.trace ?? (yield* CurrentTrace)
+    const { handlers = {}, capabilities = {} } = options
+    const declared = clientCapabilities(handlers, capabilities, transport.target)
+    if (declared instanceof InvalidInput) return yield* declared
     // Made before the charts, so that the scope waits for what they interrupt (see `Fork`).
     const fork = yield* FiberSet.makeRuntime()
-    const life = new Life(transport, options, { trace, clock, fork })
+    const life = new Life(transport, options, { declared, trace, clock, fork })
     yield* Effect.addFinalizer(() => life.close)
     yield* life.start
     return life

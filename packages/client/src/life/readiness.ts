@@ -8,6 +8,7 @@ export class Readiness {
   #ready = false
   #failure: EntenteError | undefined
   #waiters = new Set<Waiter>()
+  readonly #endWaiters = new Set<(failure: EntenteError) => void>()
 
   get ready(): boolean {
     return this.#ready
@@ -25,6 +26,13 @@ export class Readiness {
     return () => this.#waiters.delete(waiter)
   }
 
+  /** Hears of the end, at once where it has come; the function returned stops that. */
+  waitForEnd(waiter: (failure: EntenteError) => void): () => void {
+    if (this.#failure === undefined) this.#endWaiters.add(waiter)
+    else waiter(this.#failure)
+    return () => this.#endWaiters.delete(waiter)
+  }
+
   open(): void {
     this.#ready = true
     this.#tell(undefined)
@@ -39,6 +47,8 @@ export class Readiness {
     this.#ready = false
     this.#failure = later
     this.#tell(failure)
+    for (const waiter of this.#endWaiters) waiter(failure)
+    this.#endWaiters.clear()
   }
 
   #tell(failure: EntenteError | undefined): void {

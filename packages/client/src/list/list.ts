@@ -28,7 +28,7 @@ import type { Connection } from "../call/connection.js"
 import { ListChanges, type WalkChanges } from "./list-changes.js"
 import { reasonOf, type ListReason } from "./list-reason.js"
 import { sameJson } from "./same-json.js"
-import { invalidResult, resultTypeOf } from "../call/conversation.js"
+import { invalidResult, resultTypeOf } from "../call/result-type.js"
 
 /** A list as it was read: complete, or with the reason why it is not. */
 export interface Listing<Item> {

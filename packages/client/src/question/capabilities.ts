@@ -45,6 +45,9 @@ const unkept = (promised: JsonObject, kept: JsonObject): string | undefined => {
   return undefined
 }
 
+/** What this client declares, as each era writes it. */
+export type DeclaredCapabilities = { readonly [E in Era]: JsonObject }
+
 /**
  * What this client declares: what its handlers can honour, and what the host says besides. A promise that
  * no handler keeps is refused, because a server that relies on it would wait for nothing.
@@ -53,7 +56,7 @@ export const clientCapabilities = (
   handlers: Handlers,
   besides: JsonObject,
   target: string,
-): { readonly [E in Era]: JsonObject } | InvalidInput => {
+): DeclaredCapabilities | InvalidInput => {
   const legacy = declaredBy(handlers, "legacy")
   const broken = unkept(besides, legacy)
   if (broken === undefined) {

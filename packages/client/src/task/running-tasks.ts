@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonRpcNotification } from "@entente/protocol"
 import type { Connection } from "../call/connection.js"
-import { Questions } from "../question/questions.js"
 import { dialectOf } from "./task-dialect.js"
 import type { TaskReader } from "./read-task.js"
 import { TaskRun, type TaskOrigin, type TaskRunOptions } from "./task-run.js"
@@ -17,15 +16,12 @@ export type TaskInterest = (taskId: string, covered: (covered: boolean) => void)
 export class RunningTasks {
   /** Where what the server says by itself can be asked for; nowhere by default. */
   interest: TaskInterest | undefined
-  /** The registry of handlers: a task's questions are asked like any others (V26-TASK-14). */
-  questions: Pick<Questions, "answer">
   readonly #connection: Connection
   readonly #runs = new Set<TaskRun>()
 
   constructor(connection: Connection) {
-    const { life, notes, target } = connection
+    const { life } = connection
     this.#connection = connection
-    this.questions = new Questions({}, { notes, target })
     life.notified.add((notification) => this.#notified(notification))
     // What was said meanwhile is lost; a look that waits for the connection is on its way already.
     life.recovered.add(() => this.#each((run) => run.nudge()))
@@ -34,11 +30,8 @@ export class RunningTasks {
   }
 
   /** Watches a task until it ends; the connection's own end is one too. */
-  watch(origin: TaskOrigin, options: Omit<TaskRunOptions, "answer">): TaskRun {
-    const run = new TaskRun(this.#connection, origin, {
-      ...options,
-      answer: (question, circumstances) => this.questions.answer(question, circumstances),
-    })
+  watch(origin: TaskOrigin, options: TaskRunOptions = {}): TaskRun {
+    const run = new TaskRun(this.#connection, origin, options)
     this.#runs.add(run)
     const interested = this.interest?.(run.taskId, (covered) => run.cover(covered))
     run.whenEnded(() => {
@@ -88,11 +81,12 @@ export class RunningTasks {
   /** Cancels a task that nobody has ever held. */
   cancelUnwanted(origin: TaskOrigin): void {
     this.#connection.notes.add({ code: "task-orphaned", detail: "its call had been given up" })
-    this.drop(this.watch(origin, {}))
+    this.drop(this.watch(origin))
   }
 
   /** Cancels a task that nobody holds any more, and then forgets it (V26-TASK-16). */
   drop(run: TaskRun): void {
+    if (run.end !== undefined) return
     run.cancel((outcome) => {
       // There is nobody to tell but the notes.
       if (typeof outcome !== "string" || outcome === "abandoned") {

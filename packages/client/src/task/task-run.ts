@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import { createActor, fromCallback, type Actor, type SnapshotFrom } from "xstate"
 import {
   ConnectionClosed,
@@ -19,7 +20,7 @@ import {
 import type { CallOutcome, Cancel } from "../call/call.js"
 import type { CallExtras } from "../call/call-options.js"
 import type { Connection } from "../call/connection.js"
-import type { Questions } from "../question/questions.js"
+import { refusal } from "../question/refusal.js"
 import { Listeners } from "../wire/listeners.js"
 import { lookFailureOf } from "./look-failure.js"
 import { invalidTask, type Reading, type SeenTask, type TaskReader } from "./read-task.js"
@@ -57,10 +58,13 @@ export interface TaskOrigin {
 
 export interface TaskRunOptions {
   readonly policy?: Partial<TaskPolicy>
-  readonly answer: Questions["answer"]
+  /** Whether questions are left to whoever holds the task, also those that there is a handler for. */
+  readonly manual?: boolean
   /** A question that nobody answered. */
   readonly left?: (refused: EntenteError) => void
 }
+
+const byHand = "it is to be answered by hand"
 
 type Tell = (event: TaskEvent) => void
 type Machine = typeof taskMachine
@@ -297,17 +301,23 @@ export class TaskRun {
   }
 
   #ask(): TaskQuestions {
-    const { life } = this.#connection
+    const { life, target } = this.#connection
     const { capabilities } = this.#extras
+    const { manual = false } = this.#options
     const questions: TaskQuestions = new TaskQuestions({
       fork: life.runner.fork,
-      answer: (request) =>
-        this.#options.answer(request, {
-          era: life.agreement.era,
-          revision: life.agreement.revision,
+      answer: ({ method, params }) => {
+        if (manual) return Effect.fail(refusal("unsupported", { method, target }, byHand))
+        const { era, revision } = life.agreement
+        const circumstances = {
+          era,
+          revision,
           relatedTask: this.taskId,
           ...(capabilities === undefined ? {} : { capabilities }),
-        }),
+        }
+        const question = params === undefined ? { method } : { method, params }
+        return life.questions.answer(question, circumstances)
+      },
       update: (inputResponses, settled) => {
         this.#call("tasks/update", { params: { inputResponses } }, (outcome) =>
           settled(outcome.ok ? undefined : outcome.error),
