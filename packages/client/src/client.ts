@@ -26,6 +26,7 @@ import { snapshotOf, type Snapshot, type SnapshotOptions } from "./list/snapshot
 import { typedResult, type TypedResults } from "./call/typed-result.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import { retryOf, type ResumeOptions } from "./rounds/resume.js"
+import { Tasks } from "./task/tasks.js"
 import { watch } from "./watch.js"
 
 export interface CallToolParams {
@@ -62,12 +63,14 @@ export class Client {
   readonly tools: List<"tools/list">
   readonly prompts: List<"prompts/list">
   readonly resources: ResourceList
+  readonly tasks: Tasks
 
   constructor(connection: Connection) {
     this.connection = connection
     this.tools = new List(connection, "tools/list")
     this.prompts = new List(connection, "prompts/list")
     this.resources = new ResourceList(connection)
+    this.tasks = new Tasks(connection, this.tools)
     followChanges(this)
   }
 

@@ -1,12 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import {
-  RequestAborted,
-  explain,
   type CallToolResult,
-  type EntenteError,
   type Era,
   type GetPromptResult,
   type InputResponses,
@@ -34,9 +30,11 @@ import type { ServerInfo } from "./server-info.js"
 import type { ListeningState } from "./subscription/listening.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
 import { onAbort } from "./call/abort-listeners.js"
+import { aborted, iterate, run, type Abortable } from "./promise-run.js"
 import type { Cancel } from "./call/call.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import type { ResumeOptions } from "./rounds/resume.js"
+import { PromiseTasks } from "./task/promise-tasks.js"
 import { converse } from "./call/conversation.js"
 import {
   decodeResult,
@@ -44,11 +42,6 @@ import {
   type TypedMethod,
   type TypedResults,
 } from "./call/typed-result.js"
-
-interface Abortable {
-  /** Cancels what it is given to; the promise rejects with `RequestAborted`. */
-  readonly signal?: AbortSignal
-}
 
 export type CallOptions = CoreCallOptions & Abortable
 export type ListOptions = CoreListOptions & Abortable
@@ -103,6 +96,7 @@ export class PromiseClient implements AsyncDisposable {
   readonly tools: PromiseList<"tools/list">
   readonly prompts: PromiseList<"prompts/list">
   readonly resources: PromiseResourceList
+  readonly tasks: PromiseTasks
   readonly #core: Core.Client
   readonly #scope: Scope.Closeable
 
@@ -112,6 +106,7 @@ export class PromiseClient implements AsyncDisposable {
     this.tools = new PromiseList(core.tools, core.target)
     this.prompts = new PromiseList(core.prompts, core.target)
     this.resources = new PromiseResourceList(core.resources, core.target)
+    this.tasks = new PromiseTasks(core.tasks, core.target)
   }
 
   get target(): string {
@@ -252,51 +247,6 @@ export class PromiseClient implements AsyncDisposable {
     })
   }
 }
-
-const aborted = (method: string, target: string, signal: AbortSignal): RequestAborted =>
-  new RequestAborted({
-    ...explain("aborted", "request", target, `${method} was cancelled by the caller.`),
-    method,
-    cause: signal.reason,
-  })
-
-/** Runs an effect as a promise; an abort becomes the same error a cancelled call ends with. */
-const run = async <A>(
-  effect: Effect.Effect<A, EntenteError>,
-  signal: AbortSignal | undefined,
-  target: string,
-  what: string,
-): Promise<A> => {
-  const exit = await Effect.runPromiseExit(effect, signal === undefined ? {} : { signal })
-  if (signal?.aborted === true && Exit.hasInterrupts(exit)) throw aborted(what, target, signal)
-  return Exit.isSuccess(exit) ? exit.value : Effect.runPromise(exit)
-}
-
-const iterate = <A>(
-  stream: Stream.Stream<A, EntenteError>,
-  signal: AbortSignal | undefined,
-  target: string,
-  what: string,
-): AsyncIterable<A> =>
-  Stream.toAsyncIterable(
-    signal === undefined
-      ? stream
-      : Stream.interruptWhen(
-          stream,
-          failOnAbort(signal, () => aborted(what, target, signal)),
-        ),
-  )
-
-/** Fails when the signal aborts. */
-const failOnAbort = (
-  signal: AbortSignal,
-  error: () => RequestAborted,
-): Effect.Effect<never, RequestAborted> =>
-  Effect.callback((resume) => {
-    const abort = () => resume(Effect.fail(error()))
-    if (signal.aborted) return abort()
-    return Effect.sync(onAbort(signal, abort))
-  })
 
 /**
  * Connects to a server and agrees on a protocol with it. A string or URL means `http`: Streamable

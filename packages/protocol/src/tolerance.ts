@@ -157,7 +157,8 @@ export const observations = {
   "secret-asked-by-form": "a form asks for something that looks like a secret",
   "suspicious-url": "the server wants a page opened whose address looks suspicious",
   "task-status-ignored": "a server said something of a task that is old, broken, or cannot be",
-  "task-orphaned": "a call that had been given up became a task: it is cancelled where that is possible",
+  "task-orphaned":
+    "a call that had been given up became a task: it is cancelled where that is possible",
   "task-uncancelled": "a task that nobody wants could not be cancelled: it may go on",
 } as const satisfies Record<string, string>
 

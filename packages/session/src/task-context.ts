@@ -195,6 +195,12 @@ export const lifetimeOf = (report: TaskReport | undefined): number | undefined =
 export const hasEnded = (report: TaskReport | undefined): boolean =>
   report !== undefined && report.status !== "working" && report.status !== "input_required"
 
+/** What a report says that is an end, and has its outcome where it needs one. */
+export const endOf = ({ status, outcome }: TaskReport): TaskEnd =>
+  (status === "completed" || status === "failed") && outcome !== undefined
+    ? { status, outcome }
+    : { status: "cancelled" }
+
 /**
  * Whether a report is older than what is known already. An end is never too old, because nothing follows
  * it; and where a date cannot be read nobody can tell.

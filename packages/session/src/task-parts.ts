@@ -1,6 +1,7 @@
 import { rpcCode, type EntenteError, type InputRequests } from "@entente/protocol"
 import { assign, fromCallback, raise, sendTo, setup } from "xstate"
 import {
+  endOf,
   fetchDelay,
   hasEnded,
   isOutdated,
@@ -28,12 +29,6 @@ interface Fetched {
   readonly outcome: TaskOutcome
 }
 
-interface Conclusion {
-  readonly status: "completed" | "failed"
-  readonly report?: TaskReport
-  readonly outcome: TaskOutcome | undefined
-}
-
 interface WithError {
   readonly error: EntenteError
 }
@@ -47,10 +42,8 @@ const isToolError = ({ outcome }: Fetched): boolean =>
   outcome.ok && outcome.result["isError"] === true
 
 /** With what a server says that it has no such task. */
-const isUnknownTask = ({ outcome }: Fetched): boolean =>
-  !outcome.ok &&
-  outcome.error._tag === "PeerError" &&
-  outcome.error.rpcCode === rpcCode.invalidParams
+const isUnknownTask = (error: EntenteError): boolean =>
+  error._tag === "PeerError" && error.rpcCode === rpcCode.invalidParams
 
 const isOver = ({ context }: Facts): boolean => hasEnded(context.report)
 
@@ -106,8 +99,9 @@ export const taskParts = setup({
       fetched.outcome.ok &&
       (context.report?.status === "failed" || (!isOver({ context }) && isToolError(fetched))),
     isResult: (_, { outcome }: Fetched) => outcome.ok,
-    isPurged: ({ context }: Facts, fetched: Fetched) =>
-      context.report?.status === "completed" && isUnknownTask(fetched),
+    /** A task that was completed has a result; one that failed may have failed with just this error. */
+    isPurged: ({ context }: Facts, { outcome }: Fetched) =>
+      context.report?.status === "completed" && !outcome.ok && isUnknownTask(outcome.error),
     isFetchHopeless: ({ context }: Facts) =>
       isOver({ context }) && context.fetchFailures + 1 >= context.policy.maxFailures,
     hasLifetime: ({ context }: Facts) => lifetimeOf(context.report) !== undefined,
@@ -121,10 +115,10 @@ export const taskParts = setup({
     })),
     /** The result of a task that has ended is asked for with new patience. */
     takeEnd: assign((_, { report }: Reported) => ({ report, failures: 0, fetchFailures: 0 })),
-    conclude: assign((_, { status, report, outcome }: Conclusion) => ({
-      ...(report === undefined ? {} : { report }),
-      ...(outcome === undefined ? {} : { end: { status, outcome } }),
-    })),
+    /** The report is an end, with all that belongs to it. */
+    conclude: assign((_, { report }: Reported) => ({ report, end: endOf(report) })),
+    completeWith: assign((_, { outcome }: Fetched) => ({ end: { status: "completed", outcome } })),
+    failWith: assign((_, { outcome }: Fetched) => ({ end: { status: "failed", outcome } })),
     countFailure: assign({ failures: ({ context }) => context.failures + 1 }),
     countFetchFailure: assign({ fetchFailures: ({ context }) => context.fetchFailures + 1 }),
     cover: assign({ covered: (_, params: { readonly covered: boolean }) => params.covered }),
@@ -133,7 +127,19 @@ export const taskParts = setup({
     beginCancel: assign({ cancelError: undefined }),
     noteCancelled: assign({ cancelAccepted: true }),
     noteCancelError: assign({ cancelError: (_, { error }: WithError) => error }),
-    end: assign({ end: (_, params: TaskEnd) => params }),
+    endCancelled: assign({ end: { status: "cancelled" } }),
+    endExpired: assign({ end: { status: "gone", why: "expired" } }),
+    endUnknown: assign((_, { error }: WithError) => ({
+      end: { status: "gone", why: "unknown", error },
+    })),
+    endPurged: assign((_, { outcome }: Fetched) => ({
+      end: { status: "gone", why: "unknown", ...(outcome.ok ? {} : { error: outcome.error }) },
+    })),
+    endLost: assign((_, { error }: WithError) => ({ end: { status: "lost", error } })),
+    endUncancellable: assign({ end: { status: "abandoned", why: "cannot-cancel" } }),
+    endReleased: assign((_, { error }: Partial<WithError>) => ({
+      end: { status: "abandoned", why: "released", ...(error === undefined ? {} : { error }) },
+    })),
     hurry: raise({ type: "expire" }),
     lookAgain: raise({ type: "nudge" }),
     /** Hands what the server wants to know to whoever answers it. */

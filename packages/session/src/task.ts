@@ -19,14 +19,7 @@ export const taskMachine = taskParts.createMachine({
       on: {
         abandon: {
           target: "abandoned",
-          actions: {
-            type: "end",
-            params: ({ event: { error } }) => ({
-              status: "abandoned",
-              why: "released",
-              ...(error === undefined ? {} : { error }),
-            }),
-          },
+          actions: { type: "endReleased", params: ({ event }) => event },
         },
       },
       states: {
@@ -38,34 +31,17 @@ export const taskMachine = taskParts.createMachine({
               {
                 guard: { type: "isCancelled", params: ({ event }) => event },
                 target: "#task.cancelled",
-                actions: [
-                  { type: "takeEnd", params: ({ event }) => event },
-                  { type: "end", params: { status: "cancelled" } },
-                ],
+                actions: { type: "conclude", params: ({ event }) => event },
               },
               {
                 guard: { type: "isCompleted", params: ({ event }) => event },
                 target: "#task.completed",
-                actions: {
-                  type: "conclude",
-                  params: ({ event: { report } }) => ({
-                    status: "completed",
-                    report,
-                    outcome: report.outcome,
-                  }),
-                },
+                actions: { type: "conclude", params: ({ event }) => event },
               },
               {
                 guard: { type: "isFailed", params: ({ event }) => event },
                 target: "#task.failed",
-                actions: {
-                  type: "conclude",
-                  params: ({ event: { report } }) => ({
-                    status: "failed",
-                    report,
-                    outcome: report.outcome,
-                  }),
-                },
+                actions: { type: "conclude", params: ({ event }) => event },
               },
               {
                 guard: { type: "bringsEnd", params: ({ event }) => event },
@@ -75,7 +51,7 @@ export const taskMachine = taskParts.createMachine({
               {
                 guard: { type: "isOverdue", params: ({ event }) => event },
                 target: "#task.gone",
-                actions: { type: "end", params: { status: "gone", why: "expired" } },
+                actions: "endExpired",
               },
               {
                 guard: { type: "isOutdated", params: ({ event }) => event },
@@ -108,7 +84,7 @@ export const taskMachine = taskParts.createMachine({
                 ],
                 expire: {
                   target: "#task.gone",
-                  actions: { type: "end", params: { status: "gone", why: "expired" } },
+                  actions: "endExpired",
                 },
               },
             },
@@ -147,18 +123,12 @@ export const taskMachine = taskParts.createMachine({
                   {
                     guard: "isExpired",
                     target: "#task.gone",
-                    actions: {
-                      type: "end",
-                      params: ({ event: { error } }) => ({ status: "gone", why: "expired", error }),
-                    },
+                    actions: "endExpired",
                   },
                   {
                     guard: "isHopeless",
                     target: "#task.lost",
-                    actions: {
-                      type: "end",
-                      params: ({ event: { error } }) => ({ status: "lost", error }),
-                    },
+                    actions: { type: "endLost", params: ({ event }) => event },
                   },
                   { target: "pausing", actions: "countFailure" },
                 ],
@@ -167,22 +137,16 @@ export const taskMachine = taskParts.createMachine({
                     // A server may forget a cancelled task at once (V25-TASK-15).
                     guard: "wasCancelled",
                     target: "#task.cancelled",
-                    actions: { type: "end", params: { status: "cancelled" } },
+                    actions: "endCancelled",
                   },
                   {
                     target: "#task.gone",
-                    actions: {
-                      type: "end",
-                      params: ({ event: { error } }) => ({ status: "gone", why: "unknown", error }),
-                    },
+                    actions: { type: "endUnknown", params: ({ event }) => event },
                   },
                 ],
                 refused: {
                   target: "#task.lost",
-                  actions: {
-                    type: "end",
-                    params: ({ event: { error } }) => ({ status: "lost", error }),
-                  },
+                  actions: { type: "endLost", params: ({ event }) => event },
                 },
               },
             },
@@ -222,31 +186,22 @@ export const taskMachine = taskParts.createMachine({
                   {
                     guard: { type: "isResultOfFailure", params: ({ event }) => event },
                     target: "#task.failed",
-                    actions: {
-                      type: "conclude",
-                      params: ({ event: { outcome } }) => ({ status: "failed", outcome }),
-                    },
+                    actions: { type: "failWith", params: ({ event }) => event },
                   },
                   {
                     guard: { type: "isResult", params: ({ event }) => event },
                     target: "#task.completed",
-                    actions: {
-                      type: "conclude",
-                      params: ({ event: { outcome } }) => ({ status: "completed", outcome }),
-                    },
+                    actions: { type: "completeWith", params: ({ event }) => event },
                   },
                   {
                     guard: { type: "isPurged", params: ({ event }) => event },
                     target: "#task.gone",
-                    actions: { type: "end", params: { status: "gone", why: "unknown" } },
+                    actions: { type: "endPurged", params: ({ event }) => event },
                   },
                   {
                     guard: "hasEnded",
                     target: "#task.failed",
-                    actions: {
-                      type: "conclude",
-                      params: ({ event: { outcome } }) => ({ status: "failed", outcome }),
-                    },
+                    actions: { type: "failWith", params: ({ event }) => event },
                   },
                   { target: "resting", actions: ["countFetchFailure", "lookAgain"] },
                 ],
@@ -254,10 +209,7 @@ export const taskMachine = taskParts.createMachine({
                   {
                     guard: "isFetchHopeless",
                     target: "#task.lost",
-                    actions: {
-                      type: "end",
-                      params: ({ event: { error } }) => ({ status: "lost", error }),
-                    },
+                    actions: { type: "endLost", params: ({ event }) => event },
                   },
                   { target: "resting", actions: "countFetchFailure" },
                 ],
@@ -303,7 +255,7 @@ export const taskMachine = taskParts.createMachine({
                   { guard: "mayCancel", target: "asking" },
                   {
                     target: "#task.abandoned",
-                    actions: { type: "end", params: { status: "abandoned", why: "cannot-cancel" } },
+                    actions: "endUncancellable",
                   },
                 ],
               },

@@ -42,6 +42,7 @@ import { Readiness, type Waiter } from "./readiness.js"
 import { clientCapabilities, type DeclaredCapabilities } from "../question/capabilities.js"
 import type { Questions } from "../question/questions.js"
 import type { RoundBounds } from "../rounds/rounds.js"
+import { declaringTasks } from "../task/task-capability.js"
 import { rejectionError } from "@entente/transport"
 import { answerServer } from "../wire/server-request.js"
 import type { SessionKeeper } from "../session/session-keeper.js"
@@ -430,9 +431,11 @@ export const openLife = (
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
     const trace = options.trace ?? (yield* CurrentTrace)
-    const { handlers = {}, capabilities = {} } = options
-    const declared = clientCapabilities(handlers, capabilities, transport.target)
-    if (declared instanceof InvalidInput) return yield* declared
+    const { handlers = {}, capabilities = {}, tasks = false } = options
+    const honest = clientCapabilities(handlers, capabilities, transport.target)
+    if (honest instanceof InvalidInput) return yield* honest
+    // The legacy era knows no extensions (V26-EXT-07).
+    const declared = tasks ? { ...honest, modern: declaringTasks(honest.modern) } : honest
     // Made before the charts, so that the scope waits for what they interrupt (see `Fork`).
     const fork = yield* FiberSet.makeRuntime()
     const life = new Life(transport, options, { declared, trace, clock, fork })

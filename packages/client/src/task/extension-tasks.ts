@@ -56,9 +56,7 @@ const readType = (value: unknown, method: string, reader: TaskReader): Reading<u
     return error === undefined ? { ok: true, value } : { ok: false, error }
   }
   const type = readResultType(method, result)
-  return type.ok
-    ? { ok: true, value }
-    : { ok: false, error: invalidTask(reader, method, type) }
+  return type.ok ? { ok: true, value } : { ok: false, error: invalidTask(reader, method, type) }
 }
 
 const readTask = (value: unknown, method: string, reader: TaskReader): Reading<SeenTask> => {

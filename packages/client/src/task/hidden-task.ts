@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { RequestTimeout, explain, type EntenteError, type JsonObject } from "@entente/protocol"
 import type { Turn } from "../call/turn.js"
-import { dialectOf } from "./task-dialect.js"
+import { dialectOf } from "./dialect-of.js"
 import { outcomeOfEnd } from "./task-end.js"
 
 /**
@@ -18,15 +18,8 @@ export const hiddenTask = (turn: Turn): Effect.Effect<JsonObject, EntenteError> 
     if (created === undefined) return resume(Effect.succeed(result))
     if (!created.ok) return resume(Effect.fail(created.error))
     const { taskId, report } = created.value
-    const { headers, capabilities, input, maxTotalTimeoutMs = life.deadlines.total } = options
-    const run = tasks.watch(
-      {
-        taskId,
-        ...(headers === undefined ? {} : { headers }),
-        ...(capabilities === undefined ? {} : { capabilities }),
-      },
-      { manual: input === "manual", left: (refused) => giveUp(refused) },
-    )
+    const { maxTotalTimeoutMs = life.deadlines.total } = options
+    const run = tasks.watch({ taskId, ...options }, { left: (refused) => giveUp(refused) })
     const tooLong = (timeoutMs: number): RequestTimeout => {
       const what = `${method} became a task, which did not end within ${timeoutMs} ms.`
       const fields = explain("timeout", "request", target, what)

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonRpcNotification } from "@entente/protocol"
-import type { Connection } from "../call/connection.js"
-import { dialectOf } from "./task-dialect.js"
+import { dialectOf } from "./dialect-of.js"
 import type { TaskReader } from "./read-task.js"
+import type { TaskHost } from "./task-host.js"
 import { TaskRun, type TaskOrigin, type TaskRunOptions } from "./task-run.js"
 import type { LifeState } from "../life/life.js"
 
@@ -16,12 +16,12 @@ export type TaskInterest = (taskId: string, covered: (covered: boolean) => void)
 export class RunningTasks {
   /** Where what the server says by itself can be asked for; nowhere by default. */
   interest: TaskInterest | undefined
-  readonly #connection: Connection
+  readonly #host: TaskHost
   readonly #runs = new Set<TaskRun>()
 
-  constructor(connection: Connection) {
-    const { life } = connection
-    this.#connection = connection
+  constructor(host: TaskHost) {
+    const { life } = host
+    this.#host = host
     life.notified.add((notification) => this.#notified(notification))
     // What was said meanwhile is lost; a look that waits for the connection is on its way already.
     life.recovered.add(() => this.#each((run) => run.nudge()))
@@ -31,7 +31,7 @@ export class RunningTasks {
 
   /** Watches a task until it ends; the connection's own end is one too. */
   watch(origin: TaskOrigin, options: TaskRunOptions = {}): TaskRun {
-    const run = new TaskRun(this.#connection, origin, options)
+    const run = new TaskRun(this.#host, origin, options)
     this.#runs.add(run)
     const interested = this.interest?.(run.taskId, (covered) => run.cover(covered))
     run.whenEnded(() => {
@@ -42,30 +42,30 @@ export class RunningTasks {
   }
 
   get #reader(): TaskReader {
-    return { target: this.#connection.target, notes: this.#connection.notes }
+    return { target: this.#host.target, notes: this.#host.notes }
   }
 
   #each(visit: (run: TaskRun) => void): void {
-    for (const run of [...this.#runs]) visit(run)
+    for (const run of this.#runs) visit(run)
   }
 
   /** An early hint and no more than that: one that never comes costs nothing (V25-TASK-11). */
   #notified({ method, params }: JsonRpcNotification): void {
     if (this.#runs.size === 0) return
-    const { notification, seen } = dialectOf(this.#connection.life.agreement.era)
+    const { notification, seen } = dialectOf(this.#host.life.agreement.era)
     if (method !== notification) return
     const taskId = isJsonObject(params) ? params["taskId"] : undefined
     const runs = [...this.#runs].filter((run) => run.taskId === taskId)
     if (runs.length === 0) return
     const read = seen(params, method, this.#reader)
     if (read.ok) return runs.forEach((run) => run.hint(read.value.report))
-    this.#connection.notes.add({ code: "task-status-ignored", detail: read.error.message })
+    this.#host.notes.add({ code: "task-status-ignored", detail: read.error.message })
   }
 
   /** Nothing can be asked any more: whoever waits for a task hears it at once. */
   #follow(state: LifeState): void {
     if (state !== "closed" && state !== "failed") return
-    this.#connection.life.whenReady((failure) => this.#each((run) => run.abandon(failure)))
+    this.#host.life.whenReady((failure) => this.#each((run) => run.abandon(failure)))
   }
 
   /**
@@ -73,14 +73,14 @@ export class RunningTasks {
    * and it is cancelled now that its id is known (trap 26, V25-CANC-03).
    */
   #late(result: JsonObject): void {
-    const { era } = this.#connection.life.agreement
+    const { era } = this.#host.life.agreement
     const created = dialectOf(era).created(result, this.#reader)
     if (created?.ok === true) this.cancelUnwanted({ taskId: created.value.taskId })
   }
 
   /** Cancels a task that nobody has ever held. */
   cancelUnwanted(origin: TaskOrigin): void {
-    this.#connection.notes.add({ code: "task-orphaned", detail: "its call had been given up" })
+    this.#host.notes.add({ code: "task-orphaned", detail: "its call had been given up" })
     this.drop(this.watch(origin))
   }
 
@@ -91,7 +91,7 @@ export class RunningTasks {
       // There is nobody to tell but the notes.
       if (typeof outcome !== "string" || outcome === "abandoned") {
         const detail = typeof outcome === "string" ? "no way to cancel it" : outcome.message
-        this.#connection.notes.add({ code: "task-uncancelled", detail })
+        this.#host.notes.add({ code: "task-uncancelled", detail })
       }
       run.abandon()
     })

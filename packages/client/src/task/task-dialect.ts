@@ -1,6 +1,4 @@
-import type { Era, JsonObject } from "@entente/protocol"
-import { extensionTasks } from "./extension-tasks.js"
-import { legacyTasks } from "./legacy-tasks.js"
+import type { JsonObject } from "@entente/protocol"
 import type { CreatedTask, Reading, SeenTask, TaskReader } from "./read-task.js"
 
 /**
@@ -21,10 +19,3 @@ export interface TaskDialect {
   /** Reads the answer to `tasks/cancel`; nothing where it says no more than that it was heard. */
   readonly cancelled: (result: JsonObject, reader: TaskReader) => Reading<SeenTask> | undefined
 }
-
-const dialects: { readonly [E in Era]: TaskDialect } = {
-  legacy: legacyTasks,
-  modern: extensionTasks,
-}
-
-export const dialectOf = (era: Era): TaskDialect => dialects[era]

@@ -20,9 +20,9 @@ export interface TaskQuestionsOwner {
     responses: InputResponses,
     settled: (failure: EntenteError | undefined) => void,
   ) => void
-  /** Nobody has answered, or the server would not take the answer: it is left to whoever holds the task. */
+  /** Nobody has answered, or the server would not take the answer. */
   readonly left: (refused: EntenteError) => void
-  /** What is open has changed. */
+  /** What is left has changed. */
   readonly changed: () => void
 }
 
@@ -52,12 +52,12 @@ export class TaskQuestions {
     this.#owner = owner
   }
 
-  /** What the server wants to know and nobody has answered yet. */
-  get open(): InputRequests {
+  /** What is left to whoever holds the task: nobody is at it, and nobody has answered. */
+  get left(): InputRequests {
     return Object.fromEntries(
       Object.entries(this.#open).filter(([key]) => {
-        const stage = this.#stages.get(key)?.is
-        return stage !== "answered" && stage !== "taken"
+        const stage = this.#stages.get(key)
+        return stage === undefined || stage.is === "left"
       }),
     )
   }

@@ -18,14 +18,15 @@ import {
   type TaskReport,
 } from "@entente/session"
 import type { CallOutcome, Cancel } from "../call/call.js"
-import type { CallExtras } from "../call/call-options.js"
-import type { Connection } from "../call/connection.js"
+import type { CallExtras, CallOptions } from "../call/call-options.js"
 import { refusal } from "../question/refusal.js"
 import { Listeners } from "../wire/listeners.js"
 import { lookFailureOf } from "./look-failure.js"
 import { invalidTask, type Reading, type SeenTask, type TaskReader } from "./read-task.js"
 import { declaringTasks } from "./task-capability.js"
-import { dialectOf, type TaskDialect } from "./task-dialect.js"
+import { dialectOf } from "./dialect-of.js"
+import type { TaskDialect } from "./task-dialect.js"
+import type { TaskHost } from "./task-host.js"
 import { TaskQuestions } from "./task-questions.js"
 
 /** How a task stands: the states of its chart, as users see them. */
@@ -54,17 +55,17 @@ export interface TaskOrigin {
   /** HTTP headers and capabilities of the call that created it; what follows has them too. */
   readonly headers?: Readonly<Record<string, string>>
   readonly capabilities?: JsonObject
+  /** `manual`: questions are left to whoever holds the task, also those that there is a handler for. */
+  readonly input?: CallOptions["input"]
 }
 
 export interface TaskRunOptions {
   readonly policy?: Partial<TaskPolicy>
-  /** Whether questions are left to whoever holds the task, also those that there is a handler for. */
-  readonly manual?: boolean
   /** A question that nobody answered. */
   readonly left?: (refused: EntenteError) => void
 }
 
-const byHand = "it is to be answered by hand"
+const byHandWords = "it is to be answered by hand"
 
 type Tell = (event: TaskEvent) => void
 type Machine = typeof taskMachine
@@ -75,22 +76,24 @@ export class TaskRun {
   /** Anything that can be seen from outside has changed. */
   readonly changed = new Listeners<void>()
   readonly dialect: TaskDialect
-  #open: InputRequests = {}
+  #left: InputRequests = {}
   #questions: TaskQuestions | undefined
   #broken: TaskEnd | undefined
   readonly #actor: Actor<Machine>
-  readonly #connection: Connection
+  readonly #byHand: boolean
+  readonly #host: TaskHost
   readonly #extras: CallExtras
   readonly #reader: TaskReader
   readonly #options: TaskRunOptions
 
-  constructor(connection: Connection, origin: TaskOrigin, options: TaskRunOptions) {
-    const { life } = connection
-    const { taskId, headers, capabilities = life.clientCapabilities } = origin
+  constructor(host: TaskHost, origin: TaskOrigin, options: TaskRunOptions) {
+    const { life } = host
+    const { taskId, headers, capabilities = life.clientCapabilities, input } = origin
     this.taskId = taskId
-    this.#connection = connection
+    this.#byHand = input === "manual"
+    this.#host = host
     this.#options = options
-    this.#reader = { target: connection.target, notes: connection.notes }
+    this.#reader = { target: host.target, notes: host.notes }
     this.dialect = dialectOf(life.agreement.era)
     this.#extras = {
       capabilities: declaringTasks(capabilities),
@@ -103,7 +106,7 @@ export class TaskRun {
       inspect,
       input: {
         resultApart: this.dialect.resultApart,
-        cancellable: connection.missing("tasks/cancel") === undefined,
+        cancellable: host.missing("tasks/cancel") === undefined,
         random: Math.random,
         ...(options.policy === undefined ? {} : { policy: options.policy }),
       },
@@ -131,9 +134,9 @@ export class TaskRun {
     return this.#broken ?? this.#snapshot.output
   }
 
-  /** What the server wants to know and nobody has answered. */
-  get open(): InputRequests {
-    return this.state === "inputRequired" ? this.#open : {}
+  /** What waits for `respond`: no handler is at it. */
+  get inputRequests(): InputRequests {
+    return this.state === "inputRequired" ? this.#left : {}
   }
 
   /** The answer that created the task, or what the server says by itself. */
@@ -221,7 +224,7 @@ export class TaskRun {
 
   /** A chart that breaks is a fault of this program; the task is lost to it, and says so. */
   #break(defect: unknown): void {
-    const { target } = this.#connection
+    const { target } = this.#host
     const fields = explain("closed", "request", target, "The watch over a task broke down.")
     const error = new ConnectionClosed({ ...fields, cause: defect })
     this.#broken = { status: "lost", error }
@@ -229,7 +232,7 @@ export class TaskRun {
   }
 
   #ignored(why: string): void {
-    this.#connection.notes.add({ code: "task-status-ignored", detail: why })
+    this.#host.notes.add({ code: "task-status-ignored", detail: why })
   }
 
   /** Every request about the task names it, and declares the extension (V26-TASK-01, V26-HDR-04). */
@@ -239,7 +242,7 @@ export class TaskRun {
     done: (outcome: CallOutcome) => void,
   ): Cancel {
     const params = { taskId: this.taskId, ...more.params }
-    return this.#connection.call(method, params, { ...this.#extras, ...more.options }, done)
+    return this.#host.call(method, params, { ...this.#extras, ...more.options }, done)
   }
 
   #look(tell: Tell): Cancel {
@@ -295,19 +298,19 @@ export class TaskRun {
 
   /** Nothing can be asked any more: the connection has ended. */
   #isOver(error: EntenteError, tell: Tell): boolean {
-    const over = this.#connection.life.ended
+    const over = this.#host.life.ended
     if (over) tell({ type: "abandon", error })
     return over
   }
 
   #ask(): TaskQuestions {
-    const { life, target } = this.#connection
+    const { life, target } = this.#host
     const { capabilities } = this.#extras
-    const { manual = false } = this.#options
     const questions: TaskQuestions = new TaskQuestions({
       fork: life.runner.fork,
       answer: ({ method, params }) => {
-        if (manual) return Effect.fail(refusal("unsupported", { method, target }, byHand))
+        if (this.#byHand)
+          return Effect.fail(refusal("unsupported", { method, target }, byHandWords))
         const { era, revision } = life.agreement
         const circumstances = {
           era,
@@ -325,7 +328,7 @@ export class TaskRun {
       },
       left: (refused) => this.#options.left?.(refused),
       changed: () => {
-        this.#open = questions.open
+        this.#left = questions.left
         this.changed.tell()
       },
     })
