@@ -17,12 +17,14 @@ import type { Transport } from "@entente/transport"
 import type { CallOptions } from "./call/call-options.js"
 import { Connection } from "./call/connection.js"
 import { openLife, type LifeState } from "./life/life.js"
+import { RootList } from "./question/root-list.js"
 import { List } from "./list/list.js"
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions } from "./options.js"
 import { instructionsOf, serverInfoOf, type ServerInfo } from "./server-info.js"
 import type { ListeningState } from "./subscription/listening.js"
 import { snapshotOf, type Snapshot, type SnapshotOptions } from "./list/snapshot.js"
+import { isResultSchema, readWith, type ResultSchema } from "./call/standard-schema.js"
 import { typedResult, type TypedResults } from "./call/typed-result.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import { retryOf, type ResumeOptions } from "./rounds/resume.js"
@@ -63,10 +65,12 @@ export class Client {
   readonly tools: List<"tools/list">
   readonly prompts: List<"prompts/list">
   readonly resources: ResourceList
+  readonly roots: RootList
   readonly tasks: Tasks
 
   constructor(connection: Connection) {
     this.connection = connection
+    this.roots = new RootList(connection.life)
     this.tools = new List(connection, "tools/list")
     this.prompts = new List(connection, "prompts/list")
     this.resources = new ResourceList(connection)
@@ -131,6 +135,11 @@ export class Client {
     return watch(this.connection.life.notified)
   }
 
+  /** The ids of pages that the server has called completed, from now on; legacy only (V25-ELI-12). */
+  get completedPages(): Stream.Stream<string> {
+    return watch(this.connection.life.questions.completed)
+  }
+
   /**
    * Calls a tool. A tool's own failure is a result with `isError`, not an error; only what goes wrong
    * around it fails (V25-TOOL-05, V26-TOOL-10).
@@ -180,8 +189,32 @@ export class Client {
     method: string,
     params?: JsonObject,
     options?: CallOptions,
-  ): Effect.Effect<JsonObject, EntenteError> {
-    return this.connection.request(method, params, options)
+  ): Effect.Effect<JsonObject, EntenteError>
+  /**
+   * Any request, with its result read by a schema of Effect or of any library that speaks Standard Schema.
+   * A result that does not fit fails with `ProtocolViolation`, which points to the place.
+   *
+   * @example
+   * const Weather = Schema.Struct({ celsius: Schema.Finite })
+   * client.request("weather/now", { city: "Ghent" }, Weather) // Effect<{ celsius: number }, …>
+   */
+  request<A>(
+    method: string,
+    params: JsonObject | undefined,
+    schema: ResultSchema<A>,
+    options?: CallOptions,
+  ): Effect.Effect<A, EntenteError>
+  request(
+    method: string,
+    params?: JsonObject,
+    third?: ResultSchema<unknown> | CallOptions,
+    fourth?: CallOptions,
+  ): Effect.Effect<unknown, EntenteError> {
+    if (!isResultSchema(third)) return this.connection.request(method, params, third)
+    const reading = { target: this.target, what: `The result of ${method}` }
+    return Effect.flatMap(this.connection.request(method, params, fourth), (result) =>
+      readWith(third, result, reading),
+    )
   }
 
   /** All lists of the server, read side by side, each failing alone. */

@@ -1,9 +1,15 @@
-import type { JsonObject, JsonRpcNotification, Revision, TolerancePolicy } from "@entente/protocol"
+import type {
+  JsonObject,
+  JsonRpcNotification,
+  QuestionRefused,
+  Revision,
+  TolerancePolicy,
+} from "@entente/protocol"
 import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
-import type { Handlers } from "./question/handlers.js"
 import type { RoundBounds } from "./rounds/rounds.js"
 import type { SessionStore } from "./session/session-store.js"
+import type { Handlers } from "./question/handlers.js"
 import type { VerdictStore } from "./life/verdict-store.js"
 
 /** Who this client says it is; shown to people by servers. `name` and `version` are required. */
@@ -41,13 +47,15 @@ export interface ConnectOptions {
   readonly mode?: "auto" | "modern" | "legacy" | Revision
   readonly clientInfo?: ClientInfo
   /**
-   * Who answers when the server asks; registered once, for both eras. What they can do is declared by itself
-   * (V25-CAP-01, V26-META-02).
+   * Answers what a server asks for: roots, sampling, elicitation. One set for both eras; what is declared
+   * follows from it (V25-CAP-01, V26-DUAL-10). Nothing is answered by default.
    */
   readonly handlers?: Handlers
+  /** Hears of every question of the server that was not answered, with what its handler failed with. */
+  readonly onQuestionRefused?: (refused: QuestionRefused) => void
   /**
-   * Client capabilities to declare besides: `experimental` and `extensions`; none by default. What only a
-   * handler can honour is refused here without one.
+   * Client capabilities to declare besides those of the handlers: `experimental` and `extensions` (V25-CAP-09,
+   * V26-META-02). What only a handler can honour is refused here without one.
    */
   readonly capabilities?: JsonObject
   /**

@@ -11,6 +11,7 @@ import {
   type JsonRpcNotification,
   type PausedRequest,
   type ReadResourceResult,
+  type Root,
 } from "@entente/protocol"
 import { http, type Transport } from "@entente/transport"
 import type { CallOptions as CoreCallOptions } from "./call/call-options.js"
@@ -34,6 +35,7 @@ import { aborted, iterate, run, type Abortable } from "./promise-run.js"
 import type { Cancel } from "./call/call.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import type { ResumeOptions } from "./rounds/resume.js"
+import { isResultSchema, type ResultSchema } from "./call/standard-schema.js"
 import { PromiseTasks } from "./task/promise-tasks.js"
 import { converse } from "./call/conversation.js"
 import {
@@ -164,6 +166,21 @@ export class PromiseClient implements AsyncDisposable {
     return this.#core.connection.life.stateChanged.add(listener)
   }
 
+  /** Hears the ids of pages that a legacy server calls completed; the function returned stops it. */
+  onPageCompleted(listener: (elicitationId: string) => void): () => void {
+    return this.#core.connection.life.questions.completed.add(listener)
+  }
+
+  /** Says that what the handler of roots gives is another list from now on; see `Handlers`. */
+  rootsChanged(): Promise<void> {
+    return run(this.#core.roots.changed, undefined, this.target, "roots")
+  }
+
+  /** Puts other roots in the place of those that connect was given, and tells the server. */
+  setRoots(roots: ReadonlyArray<Root>): Promise<void> {
+    return run(this.#core.roots.set(roots), undefined, this.target, "roots")
+  }
+
   callTool(params: Core.CallToolParams, options?: CallOptions): Promise<CallToolResult> {
     return this.#call("tools/call", params, options)
   }
@@ -193,7 +210,33 @@ export class PromiseClient implements AsyncDisposable {
   }
 
   /** Any request, with the result as the server sent it. */
-  request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+  request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>
+  /**
+   * Any request, with its result read by a schema of Effect or of any library that speaks Standard Schema
+   * (zod, valibot, …). A result that does not fit rejects with `ProtocolViolation`.
+   *
+   * @example
+   * const { celsius } = await client.request("weather/now", {}, z.object({ celsius: z.number() }))
+   */
+  request<A>(
+    method: string,
+    params: JsonObject | undefined,
+    schema: ResultSchema<A>,
+    options?: CallOptions,
+  ): Promise<A>
+  request(
+    method: string,
+    params?: JsonObject,
+    third?: ResultSchema<unknown> | CallOptions,
+    fourth?: CallOptions,
+  ): Promise<unknown> {
+    if (!isResultSchema(third)) return this.#request(method, params, third)
+    const { signal, ...options } = fourth ?? {}
+    const read = this.#core.request(method, params, third, options)
+    return run(read, signal, this.target, method)
+  }
+
+  #request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
     return this.#settled(method, options, (coreOptions, done) =>
       this.#core.connection.call(method, params, coreOptions, (outcome) =>
         done(outcome.ok ? { ok: true, value: outcome.result } : outcome),

@@ -37,6 +37,7 @@ class Call {
   #handle: Handle | undefined
   #stopWaiting: (() => void) | undefined
   #resends = 0
+  #consented = false
   #generation = 0
   readonly #life: Life
   readonly #method: string
@@ -112,8 +113,33 @@ class Call {
       this.#resends++
       return this.#wait()
     }
-    if (reply._tag === "Failure") this.#life.sessions.answered(this.#generation)
+    if (reply._tag === "Failure") {
+      this.#life.sessions.answered(this.#generation)
+      if (this.#askConsent(reply, remedy)) return
+    }
     this.#done({ ok: false, error: remedy })
+  }
+
+  /** Pages are to be opened first; then the request is made again, once, under a new id (V25-ELI-13). */
+  #askConsent({ error }: FailureReply, refusal: EntenteError): boolean {
+    if (this.#consented || error.code !== rpcCode.urlElicitationRequired) return false
+    this.#consented = true
+    let over = false
+    const stop = this.#life.askConsent(error, (given) => {
+      if (over) return
+      over = true
+      this.#stopWaiting = undefined
+      if (given) this.#wait()
+      else this.#done({ ok: false, error: refusal })
+    })
+    if (stop === undefined) return false
+    if (!over) {
+      this.#stopWaiting = () => {
+        over = true
+        stop()
+      }
+    }
+    return true
   }
 
   /** Either the reason to wait for the connection and send again, or the error to end with. */
@@ -173,9 +199,9 @@ class Call {
   }
 }
 
-const isUnsupportedVersion = (
-  reply: Reply,
-): reply is Extract<Reply, { readonly _tag: "Failure" }> =>
+type FailureReply = Extract<Reply, { readonly _tag: "Failure" }>
+
+const isUnsupportedVersion = (reply: Reply): reply is FailureReply =>
   reply._tag === "Failure" && reply.error.code === rpcCode.unsupportedVersion
 
 const statusOf = (reply: Reply): number | undefined =>

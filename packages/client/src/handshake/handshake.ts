@@ -16,6 +16,7 @@ import { answerOf, refused } from "./answer-of.js"
 import { ask } from "./ask.js"
 import { moreTime } from "./patience.js"
 import type { Identities } from "../life/identities.js"
+import type { LegacyQuestions } from "../question/legacy-questions.js"
 import type { OpenChannel } from "../life/open-channel.js"
 import type { Deadlines } from "../options.js"
 import type { Reply } from "../wire/request-table.js"
@@ -29,6 +30,8 @@ export interface HandshakeContext {
   readonly identities: Identities
   readonly deadlines: Deadlines
   readonly resumable: ResumableSession
+  /** Questions of the server, which wait until it knows what was agreed on. */
+  readonly asked: LegacyQuestions
   readonly fork: Fork
 }
 
@@ -122,14 +125,19 @@ export class Handshake {
    * that is blocked, or a server that leaves the POST open, must not hold the connection for ever.
    */
   #confirm({ revision, sessionId }: ConfirmInput): Effect.Effect<Confirmation> {
-    const { wire, deadlines, identities, resumable } = this.#context
+    const { wire, deadlines, identities, resumable, asked } = this.#context
     const confirmed = Effect.callback<Confirmation>((resume) => {
       wire.dress = identities.legacy(revision, sessionId)
       // A session that was resumed was confirmed in its former life.
-      if (resumable.holds(sessionId)) return resume(Effect.succeed({ _tag: "Accepted" }))
+      if (resumable.holds(sessionId)) {
+        asked.begin(revision)
+        return resume(Effect.succeed({ _tag: "Accepted" }))
+      }
       wire.notify("notifications/initialized", undefined, (outcome) =>
         resume(Effect.succeed(this.#confirmation(outcome))),
       )
+      // Not only once it was accepted: a server may want an answer before it accepts anything.
+      asked.begin(revision)
     })
     const afterMs = deadlines.initialize
     return Effect.timeoutOrElse(confirmed, {

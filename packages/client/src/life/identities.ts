@@ -1,17 +1,20 @@
-import type { JsonObject, LegacyRevision, ModernRevision } from "@entente/protocol"
+import type { Era, JsonObject, LegacyRevision, ModernRevision } from "@entente/protocol"
 import { makeDresser, type Dresser, type SessionId } from "@entente/session"
 import type { ClientInfo } from "../options.js"
-import type { DeclaredCapabilities } from "../question/capabilities.js"
 
 /** Who this client is, dressed as each era and moment of the handshake wants it (V26-DUAL-07). */
 export class Identities {
   readonly #clientInfo: JsonObject
-  readonly #declared: DeclaredCapabilities
+  readonly #capabilities: { readonly [E in Era]: JsonObject }
   readonly #http: boolean
 
-  constructor(clientInfo: ClientInfo, declared: DeclaredCapabilities, http: boolean) {
+  constructor(
+    clientInfo: ClientInfo,
+    capabilities: { readonly [E in Era]: JsonObject },
+    http: boolean,
+  ) {
     this.#clientInfo = { ...clientInfo }
-    this.#declared = declared
+    this.#capabilities = capabilities
     this.#http = http
   }
 
@@ -21,7 +24,7 @@ export class Identities {
       era: "modern",
       revision,
       clientInfo: this.#clientInfo,
-      clientCapabilities: this.#declared.modern,
+      clientCapabilities: this.#capabilities.modern,
       http: this.#http,
     })
   }
@@ -45,7 +48,7 @@ export class Identities {
   initializeParams(revision: LegacyRevision): JsonObject {
     return {
       protocolVersion: revision,
-      capabilities: this.#declared.legacy,
+      capabilities: this.#capabilities.legacy,
       clientInfo: this.#clientInfo,
     }
   }

@@ -16,16 +16,16 @@ import { Identities } from "./identities.js"
 import { NoteBook } from "../wire/note-book.js"
 import { OpenChannel } from "./open-channel.js"
 import { deadlinesOf, defaultClientInfo, type ConnectOptions, type Deadlines } from "../options.js"
-import type { DeclaredCapabilities } from "../question/capabilities.js"
+import { LegacyQuestions } from "../question/legacy-questions.js"
 import { Questions } from "../question/questions.js"
 import { ResumableSession } from "../session/resumable-session.js"
 import { SessionKeeper } from "../session/session-keeper.js"
+import { declaringTasks } from "../task/task-capability.js"
 import { processVerdicts, type VerdictStore } from "./verdict-store.js"
 import { Wire, type WireOwner } from "../wire/wire.js"
 
 /** What a connection finds in the world it is opened in. */
 export interface Surroundings {
-  readonly declared: DeclaredCapabilities
   readonly trace: Trace
   readonly clock: Clock.Clock
   readonly fork: Fork
@@ -43,6 +43,7 @@ export interface LifeParts {
   readonly identities: Identities
   readonly handshake: Handshake
   readonly sessions: SessionKeeper
+  readonly asked: LegacyQuestions
   readonly verdicts: VerdictStore
   readonly ears: ListeningContext
   /** What every negotiation of this connection starts from. */
@@ -60,11 +61,11 @@ const dialects: ReadonlyMap<string, Dialect> = new Map([
 export const assemble = (
   transport: Transport,
   options: ConnectOptions,
-  { declared, trace, clock, fork }: Surroundings,
-  ownerOf: (parts: { readonly wire: () => Wire; readonly notes: NoteBook }) => WireOwner,
+  { trace, clock, fork }: Surroundings,
+  ownerOf: (parts: { readonly asked: LegacyQuestions }) => WireOwner,
 ): LifeParts => {
   const { target } = transport
-  const { clientInfo = defaultClientInfo, handlers = {}, mode, outage } = options
+  const { clientInfo = defaultClientInfo, capabilities = {}, mode, outage, handlers = {} } = options
   const { reconnect = {}, sessions: store, verdicts = processVerdicts, strict } = options
   const tolerances =
     strict === undefined ? (options.tolerances ?? {}) : { strict, ...options.tolerances }
@@ -74,9 +75,14 @@ export const assemble = (
   const deadlines = deadlinesOf(options, dialect)
   const notes = new NoteBook(tolerances, trace, target)
   const channel = new OpenChannel(transport, trace)
+  // The legacy era declares no extension for its tasks (V26-EXT-07).
+  const modern = options.tasks === true ? declaringTasks(capabilities) : capabilities
+  const questions = new Questions(handlers, { legacy: capabilities, modern }, { target, notes })
+  const declared = { legacy: questions.declared("legacy"), modern: questions.declared("modern") }
   const identities = new Identities(clientInfo, declared, dialect !== "stream")
-  const questions = new Questions(handlers, { target, notes })
-  const owner = ownerOf({ wire: () => wire, notes })
+  const { now } = timers
+  const asked = new LegacyQuestions({ questions, notes, wire: () => wire, fork, now })
+  const owner = ownerOf({ asked })
   const wire: Wire = new Wire({ target, trace, notes, timers, random: Math.random }, owner)
   const resumable = new ResumableSession(store, wire, identities, deadlines.request, target)
   const handshake = new Handshake({
@@ -87,6 +93,7 @@ export const assemble = (
     identities,
     deadlines,
     resumable,
+    asked,
   })
   const prior = resumable.verdict ?? verdicts.get(transport.key)
   const negotiation: NegotiationInput = {
@@ -113,6 +120,7 @@ export const assemble = (
     identities,
     handshake,
     sessions,
+    asked,
     verdicts,
     ears,
     negotiation,

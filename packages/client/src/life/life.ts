@@ -6,12 +6,12 @@ import type * as Scope from "effect/Scope"
 import type { Actor } from "xstate"
 import {
   ConnectionClosed,
-  InvalidInput,
   Unreachable,
   explain,
   missingCapability,
   type EntenteError,
   type JsonObject,
+  type JsonRpcErrorObject,
   type JsonRpcNotification,
   type LoggingLevel,
 } from "@entente/protocol"
@@ -39,12 +39,11 @@ import type { NoteBook } from "../wire/note-book.js"
 import { assemble, type LifeParts, type Surroundings } from "./life-parts.js"
 import type { ConnectOptions, Deadlines } from "../options.js"
 import { Readiness, type Waiter } from "./readiness.js"
-import { clientCapabilities, type DeclaredCapabilities } from "../question/capabilities.js"
+import { offerFault } from "../question/capabilities.js"
 import type { Questions } from "../question/questions.js"
 import type { RoundBounds } from "../rounds/rounds.js"
-import { declaringTasks } from "../task/task-capability.js"
+import { consentTo } from "../question/required-pages.js"
 import { rejectionError } from "@entente/transport"
-import { answerServer } from "../wire/server-request.js"
 import type { SessionKeeper } from "../session/session-keeper.js"
 import { versionRemedy } from "../handshake/version-refused.js"
 import type { Wire } from "../wire/wire.js"
@@ -81,7 +80,6 @@ export class Life {
   logLevel: LoggingLevel | undefined
   readonly #options: ConnectOptions
   readonly #trace: Trace
-  readonly #declared: DeclaredCapabilities
   readonly #parts: LifeParts
   readonly #actor: Actor<typeof connectionMachine>
   readonly #readiness = new Readiness()
@@ -98,18 +96,15 @@ export class Life {
     this.#transportKind = transport.kind
     this.#options = options
     this.#trace = surroundings.trace
-    this.#declared = surroundings.declared
-    this.#parts = assemble(transport, options, surroundings, ({ wire, notes }) => ({
-      asked: (request, respond) => {
-        respond(answerServer(request, wire().era, notes))
-        return undefined
-      },
-      notified: (notification) => this.notified.tell(notification),
+    this.#parts = assemble(transport, options, surroundings, ({ asked }) => ({
+      asked: (request, respond) => asked.ask(request, respond),
+      notified: (notification) => this.#notified(notification),
       lateResult: (id, result) => this.#lateResult(id, result),
       sessionMissing: (rejection) => this.#sessionMissing(rejection),
       closed: (error, restart) => this.#lose(error, restart),
     }))
-    const { runner, handshake, negotiation, reconnect, ears } = this.#parts
+    const { runner, handshake, negotiation, reconnect, ears, questions } = this.#parts
+    if (options.onQuestionRefused) questions.refused.add(options.onQuestionRefused)
     this.listening = new Listening(ears, {
       missed: () => this.missed.tell(),
       caughtUp: () => this.recovered.tell(),
@@ -130,6 +125,11 @@ export class Life {
 
   get wire(): Wire {
     return this.#parts.wire
+  }
+
+  /** What this side answers when the server asks. */
+  get questions(): Questions {
+    return this.#parts.questions
   }
 
   get timers(): Timers {
@@ -184,12 +184,7 @@ export class Life {
 
   /** What this client declares. */
   get clientCapabilities(): JsonObject {
-    return this.#declared[this.agreement.era]
-  }
-
-  /** The registry of what this client answers. */
-  get questions(): Questions {
-    return this.#parts.questions
+    return this.questions.declared(this.agreement.era)
   }
 
   get rounds(): RoundBounds {
@@ -216,6 +211,20 @@ export class Life {
     return Effect.callback((resume) =>
       Effect.sync(this.#readiness.waitForEnd((failure) => resume(Effect.fail(failure)))),
     )
+  }
+
+  /**
+   * Asks for the consent that an error demands before its request may be made again, and says whether it
+   * was given (V25-ELI-13). The function returned stops asking; there is none where nothing is to be asked.
+   */
+  askConsent(error: JsonRpcErrorObject, told: (given: boolean) => void): (() => void) | undefined {
+    const { agreement, questions, notes } = this
+    if (agreement.era === "modern") return undefined
+    const consent = consentTo(error, agreement.revision, questions, notes.policy)
+    if (consent === undefined) return undefined
+    const asked = Effect.onInterrupt(consent, () => Effect.sync(() => told(false)))
+    const fiber = this.#parts.runner.fork(Effect.map(asked, told))
+    return () => fiber.interruptUnsafe()
   }
 
   /** Starts, and succeeds when the connection is ready. */
@@ -305,6 +314,15 @@ export class Life {
     return new ConnectionClosed(cause === undefined ? fields : { ...fields, cause })
   }
 
+  #notified(notification: JsonRpcNotification): void {
+    const { method, params } = notification
+    if (method === "notifications/elicitation/complete" && this.wire.era === "legacy") {
+      const id = params?.["elicitationId"]
+      if (typeof id === "string") this.questions.complete(id)
+    }
+    this.notified.tell(notification)
+  }
+
   #lateResult(id: number, result: JsonObject): void {
     if (!this.#parts.handshake.isProbe(id)) {
       if (this.#agreement !== undefined) this.lateAnswer.tell(result)
@@ -357,6 +375,7 @@ export class Life {
 
   #pause(): void {
     this.#readiness.pause()
+    this.#parts.asked.pause()
     this.listening.stop()
   }
 
@@ -429,16 +448,14 @@ export const openLife = (
   options: ConnectOptions,
 ): Effect.Effect<Life, EntenteError, Scope.Scope> =>
   Effect.gen(function* () {
+    const { handlers = {}, capabilities = {} } = options
+    const fault = offerFault(handlers, capabilities, transport.target)
+    if (fault !== undefined) return yield* fault
     const clock = yield* Clock.Clock
     const trace = options.trace ?? (yield* CurrentTrace)
-    const { handlers = {}, capabilities = {}, tasks = false } = options
-    const honest = clientCapabilities(handlers, capabilities, transport.target)
-    if (honest instanceof InvalidInput) return yield* honest
-    // The legacy era knows no extensions (V26-EXT-07).
-    const declared = tasks ? { ...honest, modern: declaringTasks(honest.modern) } : honest
     // Made before the charts, so that the scope waits for what they interrupt (see `Fork`).
     const fork = yield* FiberSet.makeRuntime()
-    const life = new Life(transport, options, { declared, trace, clock, fork })
+    const life = new Life(transport, options, { trace, clock, fork })
     yield* Effect.addFinalizer(() => life.close)
     yield* life.start
     return life

@@ -16,6 +16,8 @@ export interface Circumstances {
   /** The capabilities this client declared for this request, if not the connection's (V26-META-05). */
   readonly capabilities?: JsonObject
   readonly relatedTask?: string
+  /** A request was refused until a page was opened, and is made again afterwards (V25-ELI-13). */
+  readonly blocked?: boolean
   /** Where progress of the answer goes; nowhere by default. */
   readonly progress?: QuestionContext["progress"]
 }
@@ -31,6 +33,7 @@ export interface Asking {
   readonly declared: JsonObject
   readonly policy: TolerancePolicy
   readonly signal: AbortSignal | undefined
+  readonly blocked: boolean
   readonly note: (note: Note) => void
   /** What a handler is told, with the signal that is its own. */
   readonly context: (signal: AbortSignal) => QuestionContext

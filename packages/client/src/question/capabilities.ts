@@ -1,5 +1,6 @@
 import { InvalidInput, explain, isJsonObject, type Era, type JsonObject } from "@entente/protocol"
 import type { Handlers } from "./handlers.js"
+import { checkRoots } from "./roots.js"
 
 const rootsIn: { readonly [E in Era]: JsonObject } = {
   // Roots can always change; see `roots.changed` of a client.
@@ -45,27 +46,45 @@ const unkept = (promised: JsonObject, kept: JsonObject): string | undefined => {
   return undefined
 }
 
-/** What this client declares, as each era writes it. */
-export type DeclaredCapabilities = { readonly [E in Era]: JsonObject }
+const isFunction = (value: unknown): boolean => typeof value === "function"
+
+/** What is wrong with handlers, for callers whose language does not say so. */
+const brokenHandler = ({ roots, sampling, elicitation }: Handlers): string | undefined => {
+  if (Array.isArray(roots)) {
+    const fault = checkRoots(roots)
+    if (fault !== undefined) return `handlers.roots: ${fault.reason} at ${fault.pointer}`
+  } else if (roots !== undefined && !isFunction(roots)) {
+    return "handlers.roots is neither a list nor a function"
+  }
+  const samples = isJsonObject(sampling) ? sampling["handler"] : sampling
+  if (samples !== undefined && !isFunction(samples)) return "handlers.sampling has no handler"
+  if (elicitation === undefined) return undefined
+  const modes = isJsonObject(elicitation) ? [elicitation["form"], elicitation["url"]] : []
+  const present = modes.filter((mode) => mode !== undefined)
+  return present.length > 0 && present.every(isFunction)
+    ? undefined
+    : "handlers.elicitation has neither form nor url, or one is no function"
+}
 
 /**
- * What this client declares: what its handlers can honour, and what the host says besides. A promise that
- * no handler keeps is refused, because a server that relies on it would wait for nothing.
+ * What is wrong with what a host offers to servers. A promise that no handler keeps is refused, because a
+ * server that relies on it would wait for nothing.
  */
-export const clientCapabilities = (
+export const offerFault = (
   handlers: Handlers,
   besides: JsonObject,
   target: string,
-): DeclaredCapabilities | InvalidInput => {
-  const legacy = declaredBy(handlers, "legacy")
-  const broken = unkept(besides, legacy)
-  if (broken === undefined) {
-    const modern = declaredBy(handlers, "modern")
-    return { legacy: { ...besides, ...legacy }, modern: { ...besides, ...modern } }
-  }
-  const what = `capabilities: "${broken}" is declared, but there is no handler for it.`
-  const hint = "Give connect a handler, from which the capability follows, and leave it out here."
-  return new InvalidInput(explain("invalid-input", "input", target, what, hint))
+): InvalidInput | undefined => {
+  const refuse = (what: string, hint?: string): InvalidInput =>
+    new InvalidInput(explain("invalid-input", "input", target, `${what}.`, hint))
+  const broken = brokenHandler(handlers)
+  if (broken !== undefined) return refuse(broken)
+  const promised = unkept(besides, declaredBy(handlers, "legacy"))
+  if (promised === undefined) return undefined
+  return refuse(
+    `capabilities: "${promised}" is declared, but no handler keeps that promise`,
+    "Give connect a handler, from which the capability follows, and leave it out here.",
+  )
 }
 
 /** Another set of capabilities for one request: `false` leaves one out, an object takes its place. */

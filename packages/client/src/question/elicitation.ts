@@ -19,9 +19,16 @@ import type { ElicitationHandlers } from "./handlers.js"
 import { readPage } from "./page-report.js"
 import { readParams } from "./read-question.js"
 import { mismatched, refusal } from "./refusal.js"
+import type { Completions } from "./completions.js"
 import type { SeenPages } from "./seen-pages.js"
 
 type Answer<A> = Effect.Effect<A, QuestionRefused>
+
+/** What is remembered of the pages of one connection. */
+export interface Pages {
+  readonly seen: SeenPages
+  readonly completions: Completions
+}
 
 /** A refusal is something a form can say for itself (V26-MRTR-14). */
 const declined: ElicitResult = { action: "decline" }
@@ -77,7 +84,7 @@ const answerForm = (
 const answerUrl = (
   asking: Asking,
   handler: NonNullable<ElicitationHandlers["url"]>,
-  seen: SeenPages,
+  { seen, completions }: Pages,
 ): Answer<ElicitResult> =>
   Effect.gen(function* () {
     const legacy = asking.era === "legacy"
@@ -92,7 +99,8 @@ const answerUrl = (
       asking.note({ code: "suspicious-url", detail: `${host}: ${warnings.join(", ")}` })
     }
     const seenBefore = seen.add(href)
-    if (params.elicitationId !== undefined) seen.expect(params.elicitationId)
+    const { elicitationId: id } = params
+    const completion = legacy && id !== undefined ? completions.expect(id) : undefined
     const given = yield* orDeclined(
       askHandler(asking, asking.signal, (signal) =>
         // The address as it was read, so that nobody opens another one than was judged.
@@ -101,6 +109,8 @@ const answerUrl = (
           {
             ...asking.context(signal),
             page: { href, host, warnings, seenBefore },
+            blocked: asking.blocked,
+            ...(completion === undefined ? {} : { completion }),
           },
         ),
       ),
@@ -118,7 +128,7 @@ const modeOf = (params: JsonObject | undefined): ElicitationMode | undefined => 
 export const answerElicitation = (
   asking: Asking,
   handlers: ElicitationHandlers,
-  seen: SeenPages,
+  pages: Pages,
 ): Answer<ElicitResult> => {
   const mode = modeOf(asking.params)
   if (mode === undefined) {
@@ -131,6 +141,6 @@ export const answerElicitation = (
   // V25-LIFE-20: pages came with 2025-11-25; before it there were forms alone.
   const exists = mode === "form" || asking.revision >= "2025-11-25"
   if (declared && exists && mode === "form" && form) return answerForm(asking, form)
-  if (declared && exists && mode === "url" && url) return answerUrl(asking, url, seen)
+  if (declared && exists && mode === "url" && url) return answerUrl(asking, url, pages)
   return Effect.fail(refusal("undeclared", asking, `elicitation by ${mode}`))
 }

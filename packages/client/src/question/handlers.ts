@@ -51,6 +51,16 @@ export interface FormContext extends QuestionContext {
 export interface UrlContext extends QuestionContext {
   /** What there is to show and to warn of before the page is opened. */
   readonly page: PageReport
+  /**
+   * Legacy: resolves when the server calls the page completed, which may be never. Offer people a way to
+   * go on without it (V25-ELI-12).
+   */
+  readonly completion?: Promise<void>
+  /**
+   * Legacy: a request waits for this page and is sent again, once, as soon as the answer is `accept`
+   * (V25-ELI-13). Answer when the person is done with the page, or `completion` resolves.
+   */
+  readonly blocked: boolean
 }
 
 /** Answers one kind of question. What it throws, rejects or fails with never reaches the server. */

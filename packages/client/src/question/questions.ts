@@ -1,17 +1,33 @@
 import * as Effect from "effect/Effect"
-import { isJsonObject, type InputResponse, type QuestionRefused } from "@entente/protocol"
+import {
+  isJsonObject,
+  type Era,
+  type InputResponse,
+  type JsonObject,
+  type QuestionRefused,
+  type Root,
+} from "@entente/protocol"
+import { Listeners } from "../wire/listeners.js"
+import type { NoteBook } from "../wire/note-book.js"
 import type { Asking, Circumstances, Question } from "./asking.js"
 import { declaredBy } from "./capabilities.js"
+import { Completions } from "./completions.js"
 import { answerElicitation } from "./elicitation.js"
-import type { Handlers, QuestionMethod } from "./handlers.js"
+import type { Handlers, QuestionMethod, RootsHandler } from "./handlers.js"
 import { refusal } from "./refusal.js"
-import { answerRoots } from "./roots.js"
+import { answerRoots, checkRoots } from "./roots.js"
 import { answerSampling } from "./sampling.js"
 import { SeenPages } from "./seen-pages.js"
-import type { NoteBook } from "../wire/note-book.js"
 
-/** How many questions of one server are open at the same time; more than that is a flood (V25-ELI-09). */
+/** How many questions of one server are open at the same time; more is a flood (V25-ELI-09, V25-SEC-08). */
 export const maxOpenQuestions = 100
+
+/** Which handler answers which method. */
+const handlerOf: ReadonlyMap<string, keyof Handlers> = new Map([
+  ["roots/list", "roots"],
+  ["sampling/createMessage", "sampling"],
+  ["elicitation/create", "elicitation"],
+])
 
 export interface QuestionsContext {
   readonly target: string
@@ -25,14 +41,67 @@ type Answer = Effect.Effect<InputResponse, QuestionRefused>
  * request of a legacy server, an entry of a modern `inputRequests`, or of a task (V26-DUAL-10).
  */
 export class Questions {
-  readonly handlers: Handlers
-  readonly seen = new SeenPages()
-  #open = 0
+  /** Every question that was not answered, with what its handler failed with. */
+  readonly refused = new Listeners<QuestionRefused>()
+  /** The ids of pages that a legacy server has called completed, each once (V25-ELI-12). */
+  readonly completed = new Listeners<string>()
+  readonly #pages = { seen: new SeenPages(), completions: new Completions() }
+  readonly #handlers: Handlers
+  readonly #besides: { readonly [E in Era]: JsonObject }
   readonly #context: QuestionsContext
+  #roots: RootsHandler | undefined
+  #open = 0
 
-  constructor(handlers: Handlers, context: QuestionsContext) {
-    this.handlers = handlers
+  /** @param besides what the host declares beyond its handlers. */
+  constructor(
+    handlers: Handlers,
+    besides: { readonly [E in Era]: JsonObject },
+    context: QuestionsContext,
+  ) {
+    this.#handlers = handlers
+    this.#besides = besides
     this.#context = context
+    this.#roots = handlers.roots
+  }
+
+  /** What this client declares, as an era writes it (V26-DUAL-07). */
+  declared(era: Era): JsonObject {
+    return { ...this.#besides[era], ...declaredBy(this.#handlers, era) }
+  }
+
+  /** Whether there is a handler for a method, in some way at least. */
+  offers(method: string, era: Era): boolean {
+    const name = handlerOf.get(method)
+    return name !== undefined && isJsonObject(this.declared(era)[name])
+  }
+
+  get hasRoots(): boolean {
+    return this.#roots !== undefined
+  }
+
+  /** Whether somebody is there to agree to pages being opened. */
+  get opensPages(): boolean {
+    return this.#handlers.elicitation?.url !== undefined
+  }
+
+  /** Puts other roots in the place of those there are, or says why not. */
+  replaceRoots(roots: ReadonlyArray<Root>): string | undefined {
+    if (this.#roots === undefined) return "there is no handler of roots"
+    const fault = checkRoots(roots)
+    if (fault !== undefined) return `${fault.reason} at ${fault.pointer}`
+    this.#roots = roots
+    return undefined
+  }
+
+  /** A legacy server calls a page completed. */
+  complete(elicitationId: string): void {
+    if (this.#pages.completions.complete(elicitationId)) this.completed.tell(elicitationId)
+  }
+
+  /** The refusal of a method that has no handler, noted. */
+  unsupported(method: string): QuestionRefused {
+    const { target } = this.#context
+    return this.#note(refusal("unsupported", { method, target }, "there is no handler for it"))
   }
 
   /**
@@ -43,37 +112,44 @@ export class Questions {
     return Effect.suspend(() => {
       const asking = this.#asking(question, circumstances)
       if (this.#open >= maxOpenQuestions) {
-        return this.#refused(refusal("too-many", asking, `${maxOpenQuestions} others are open`))
+        const refused = refusal("too-many", asking, `${maxOpenQuestions} others are open`)
+        return Effect.fail(this.#note(refused))
       }
       this.#open++
-      return Effect.ensuring(
-        Effect.catchTag(this.#ask(asking), "QuestionRefused", (refused) => this.#refused(refused)),
-        Effect.sync(() => this.#open--),
+      return this.#ask(asking).pipe(
+        Effect.mapError((refused) =>
+          refused.kind === "unsupported" ? refused : this.#note(refused),
+        ),
+        Effect.ensuring(Effect.sync(() => this.#open--)),
       )
     })
   }
 
-  #refused(refused: QuestionRefused): Effect.Effect<never, QuestionRefused> {
-    this.#context.notes.add({
-      code: "question-refused",
-      detail: `${refused.method}: ${refused.kind}`,
-    })
-    return Effect.fail(refused)
+  #note(refused: QuestionRefused): QuestionRefused {
+    const { kind, method } = refused
+    this.#context.notes.add(
+      kind === "unsupported"
+        ? { code: "server-request-refused", detail: method }
+        : { code: "question-refused", detail: `${method}: ${kind}` },
+    )
+    this.refused.tell(refused)
+    return refused
   }
 
   #asking({ method, params }: Question, circumstances: Circumstances): Asking {
     const { target, notes } = this.#context
-    const { era, revision, signal, relatedTask, progress = () => {} } = circumstances
-    const declared = circumstances.capabilities ?? declaredBy(this.handlers, era)
+    const { era, revision, signal, relatedTask, blocked = false } = circumstances
+    const { capabilities = this.declared(era), progress = () => {} } = circumstances
     return {
       method,
       params,
       target,
       era,
       revision,
-      declared,
-      policy: notes.policy,
       signal,
+      blocked,
+      declared: capabilities,
+      policy: notes.policy,
       note: (note) => notes.add(note),
       context: (own) => ({
         signal: own,
@@ -89,19 +165,19 @@ export class Questions {
 
   #ask(asking: Asking): Answer {
     const { method, revision, declared } = asking
-    const { roots, sampling, elicitation } = this.handlers
-    const offers = (name: keyof Handlers): boolean => isJsonObject(declared[name])
-    if (method === "roots/list" && roots !== undefined && offers("roots")) {
-      return answerRoots(asking, roots)
+    const { sampling, elicitation } = this.#handlers
+    const roots = this.#roots
+    const name = handlerOf.get(method)
+    if (name !== undefined && isJsonObject(declared[name])) {
+      if (name === "roots" && roots !== undefined) return answerRoots(asking, roots)
+      if (name === "sampling" && sampling !== undefined) {
+        return answerSampling(asking, typeof sampling === "function" ? sampling : sampling.handler)
+      }
+      // Elicitation came with 2025-06-18.
+      if (name === "elicitation" && elicitation !== undefined && revision >= "2025-06-18") {
+        return answerElicitation(asking, elicitation, this.#pages)
+      }
     }
-    if (method === "sampling/createMessage" && sampling !== undefined && offers("sampling")) {
-      return answerSampling(asking, typeof sampling === "function" ? sampling : sampling.handler)
-    }
-    const elicits = elicitation !== undefined && offers("elicitation")
-    // Elicitation came with 2025-06-18.
-    if (method === "elicitation/create" && elicits && revision >= "2025-06-18") {
-      return answerElicitation(asking, elicitation, this.seen)
-    }
-    return Effect.fail(refusal("unsupported", asking, "there is no handler for it"))
+    return Effect.suspend(() => Effect.fail(this.unsupported(method)))
   }
 }

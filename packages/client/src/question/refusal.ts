@@ -8,9 +8,8 @@ import {
 
 interface Row {
   readonly rpcCode: number
-  /** What a legacy server is told; `what` is added where it is about the server's own words. */
-  readonly told: string
-  readonly quotes: boolean
+  /** What a legacy server is told: of its own words, never of a handler's. */
+  readonly told: (method: string, what: string) => string
   /** What whoever runs this client can do about it. */
   readonly hint: string
 }
@@ -21,44 +20,37 @@ const broken = "This is a fault of the server; the message says what is wrong wi
 const rows: { readonly [Kind in QuestionRefusal]: Row } = {
   unsupported: {
     rpcCode: rpcCode.methodNotFound,
-    told: "This client does not offer this",
-    quotes: false,
+    told: (method) => `This client does not offer ${method}`,
     hint: "Give connect a handler for it, if somebody is there to answer.",
   },
   undeclared: {
     rpcCode: rpcCode.invalidParams,
-    told: "This client did not declare this",
-    quotes: true,
+    told: (_, what) => `This client did not declare ${what}`,
     hint: "The server asked for more than was declared; declare it with its handler, if you mean to.",
   },
   "invalid-question": {
     rpcCode: rpcCode.invalidParams,
-    told: "Invalid params",
-    quotes: true,
+    told: (_, what) => `Invalid params: ${what}`,
     hint: broken,
   },
   refused: {
     rpcCode: rpcCode.userRefused,
-    told: "The user refused",
-    quotes: false,
+    told: () => "The user refused",
     hint: "Nothing to do: the handler said so.",
   },
   "handler-failed": {
     rpcCode: rpcCode.internalError,
-    told: "This client could not answer",
-    quotes: false,
+    told: () => "This client could not answer",
     hint: "The cause in this error is what the handler failed with.",
   },
   "invalid-answer": {
     rpcCode: rpcCode.internalError,
-    told: "This client could not answer",
-    quotes: false,
+    told: () => "This client could not answer",
     hint: "This is a fault of the handler; the message says what it gave. Nothing of it was sent.",
   },
   "too-many": {
     rpcCode: rpcCode.internalError,
-    told: "Too many questions at once",
-    quotes: false,
+    told: () => "Too many questions at once",
     hint: "The server asks faster than its questions are answered.",
   },
 }
@@ -76,13 +68,13 @@ export const refusal = (
   what: string,
   more: { readonly cause?: unknown; readonly pointer?: string } = {},
 ): QuestionRefused => {
-  const { rpcCode: code, told, quotes, hint } = rows[kind]
+  const { rpcCode: code, told, hint } = rows[kind]
   return new QuestionRefused({
     ...explain("question-refused", "request", target, `${method} was not answered: ${what}.`, hint),
     method,
     kind,
     rpcCode: code,
-    rpcMessage: quotes ? `${told}: ${what}` : told,
+    rpcMessage: told(method, what),
     ...more,
   })
 }

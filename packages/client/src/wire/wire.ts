@@ -140,6 +140,11 @@ export class Wire {
     return this.#ended
   }
 
+  /** Stops all work on what the server has asked so far: nobody waits for the answers any more. */
+  forgetAsked(): void {
+    this.#asked.stop()
+  }
+
   /** Takes the channel away and settles what was pending. */
   detach(): void {
     this.#asked.stop()

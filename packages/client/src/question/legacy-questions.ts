@@ -1,0 +1,151 @@
+import * as Effect from "effect/Effect"
+import {
+  isJsonObject,
+  metaKey,
+  rpcCode,
+  type JsonObject,
+  type JsonRpcRequest,
+  type LegacyRevision,
+  type QuestionRefused,
+} from "@entente/protocol"
+import type { Fork } from "@entente/session"
+import type { NoteBook } from "../wire/note-book.js"
+import type { ServerAnswer } from "../wire/server-request.js"
+import type { Wire } from "../wire/wire.js"
+import { OwnProgress } from "./own-progress.js"
+import type { Questions } from "./questions.js"
+
+/** How many questions wait for the handshake to be over; a server has no business with more. */
+const maxHeld = 16
+
+type Respond = (answer: ServerAnswer | undefined) => void
+
+/** What a connection lends to those who answer for it. */
+export interface LegacyQuestionsContext {
+  readonly questions: Questions
+  readonly notes: NoteBook
+  readonly wire: () => Wire
+  readonly fork: Fork
+  readonly now: () => number
+}
+
+const refused = ({ rpcCode: code, rpcMessage: message }: QuestionRefused): ServerAnswer => ({
+  error: { code, message },
+})
+
+/** The task that a question belongs to (V25-TASK-12). */
+const taskOf = (meta: JsonObject): string | undefined => {
+  const related = meta[metaKey.relatedTask]
+  const id = isJsonObject(related) ? related["taskId"] : undefined
+  return typeof id === "string" ? id : undefined
+}
+
+/**
+ * The requests of a legacy server: pings are answered at once, in every state; what a handler has to be
+ * asked for is answered when it has answered, by the ordinary road. A modern server may not ask at all
+ * and gets nothing, not even an error (V26-ENV-06).
+ */
+export class LegacyQuestions {
+  /** Agreed on, and told so to the server; before that no question is answered. */
+  #revision: LegacyRevision | undefined
+  readonly #held = new Set<(revision: LegacyRevision) => void>()
+  readonly #context: LegacyQuestionsContext
+
+  constructor(context: LegacyQuestionsContext) {
+    this.#context = context
+  }
+
+  /** Takes a request; see `WireOwner.asked`. */
+  ask(request: JsonRpcRequest, respond: Respond): (() => void) | undefined {
+    const { wire, notes, questions } = this.#context
+    const { method, params } = request
+    if (wire().era === "modern") {
+      notes.add({ code: "server-request-in-modern", detail: method })
+      respond(undefined)
+    } else if (method === "ping") respond({ result: {} })
+    else if (!questions.offers(method, "legacy")) respond(refused(questions.unsupported(method)))
+    else if (this.#revision !== undefined)
+      return this.#work(method, params, this.#revision, respond)
+    else return this.#hold(method, params, respond)
+    return undefined
+  }
+
+  /** The server has been told what was agreed on: what it asked meanwhile is answered (V25-LIFE-10). */
+  begin(revision: LegacyRevision): void {
+    this.#revision = revision
+    const held = [...this.#held]
+    this.#held.clear()
+    for (const go of held) go(revision)
+  }
+
+  /** The session is over: nothing of it is answered into the next one (trap 6). */
+  pause(): void {
+    this.#revision = undefined
+    this.#held.clear()
+    this.#context.wire().forgetAsked()
+  }
+
+  #hold(
+    method: string,
+    params: JsonObject | undefined,
+    respond: Respond,
+  ): (() => void) | undefined {
+    if (this.#held.size >= maxHeld) {
+      this.#context.notes.add({ code: "server-request-refused", detail: `${method}: too early` })
+      respond({ error: { code: rpcCode.internalError, message: "Asked before the handshake" } })
+      return undefined
+    }
+    let stop: (() => void) | undefined
+    const go = (revision: LegacyRevision): void => {
+      stop = this.#work(method, params, revision, respond)
+    }
+    this.#held.add(go)
+    return () => {
+      this.#held.delete(go)
+      stop?.()
+    }
+  }
+
+  #work(
+    method: string,
+    params: JsonObject | undefined,
+    revision: LegacyRevision,
+    respond: Respond,
+  ): () => void {
+    const { questions, fork, wire, now } = this.#context
+    const meta = isJsonObject(params?.["_meta"]) ? params["_meta"] : {}
+    const relatedTask = taskOf(meta)
+    const echo = relatedTask === undefined ? {} : { [metaKey.relatedTask]: { taskId: relatedTask } }
+    const progress = new OwnProgress(meta["progressToken"], echo, now, (told) =>
+      wire().notify("notifications/progress", told),
+    )
+    const question = params === undefined ? { method } : { method, params }
+    const answer = questions.answer(question, {
+      era: "legacy",
+      revision,
+      progress: progress.tell,
+      ...(relatedTask === undefined ? {} : { relatedTask }),
+    })
+    const fiber = fork(
+      Effect.match(answer, {
+        onSuccess: (result) => {
+          progress.end()
+          respond({ result: withMeta(result, echo) })
+        },
+        onFailure: (refusal) => {
+          progress.end()
+          respond(refused(refusal))
+        },
+      }),
+    )
+    return () => {
+      progress.end()
+      fiber.interruptUnsafe()
+    }
+  }
+}
+
+const withMeta = (result: JsonObject, echo: JsonObject): JsonObject =>
+  Object.keys(echo).length === 0
+    ? result
+    : { ...result, _meta: { ...(isJsonObject(result["_meta"]) ? result["_meta"] : {}), ...echo } }
