@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonRpcNotification } from "@entente/protocol"
+import type { JsonObject, JsonRpcNotification } from "@entente/protocol"
+import type { TaskEnd } from "@entente/session"
 import { dialectOf } from "./dialect-of.js"
 import type { TaskReader } from "./read-task.js"
 import type { TaskHost } from "./task-host.js"
@@ -12,12 +13,22 @@ import type { LifeState } from "../life/life.js"
  */
 export type TaskInterest = (taskId: string, covered: (covered: boolean) => void) => () => void
 
+const notifications: ReadonlySet<string> = new Set([
+  dialectOf("legacy").notification,
+  dialectOf("modern").notification,
+])
+
+/** Of so many tasks that have ended it is remembered how. */
+const maxEnded = 100
+
 /** What one connection knows of its tasks: who watches which, and who hears of it. */
 export class RunningTasks {
   /** Where what the server says by itself can be asked for; nowhere by default. */
   interest: TaskInterest | undefined
   readonly #host: TaskHost
   readonly #runs = new Set<TaskRun>()
+  /** How the latest tasks ended, by their ids. */
+  readonly #ended = new Map<string, TaskEnd["status"]>()
 
   constructor(host: TaskHost) {
     const { life } = host
@@ -34,8 +45,9 @@ export class RunningTasks {
     const run = new TaskRun(this.#host, origin, options)
     this.#runs.add(run)
     const interested = this.interest?.(run.taskId, (covered) => run.cover(covered))
-    run.whenEnded(() => {
+    run.whenEnded(({ status }) => {
       this.#runs.delete(run)
+      this.#remember(run.taskId, status)
       interested?.()
     })
     return run
@@ -49,17 +61,32 @@ export class RunningTasks {
     for (const run of this.#runs) visit(run)
   }
 
+  #remember(taskId: string, status: TaskEnd["status"]): void {
+    this.#ended.set(taskId, status)
+    const [oldest] = this.#ended.keys()
+    if (this.#ended.size > maxEnded && oldest !== undefined) this.#ended.delete(oldest)
+  }
+
   /** An early hint and no more than that: one that never comes costs nothing (V25-TASK-11). */
   #notified({ method, params }: JsonRpcNotification): void {
-    if (this.#runs.size === 0) return
+    if (!notifications.has(method)) return
     const { notification, seen } = dialectOf(this.#host.life.agreement.era)
-    if (method !== notification) return
-    const taskId = isJsonObject(params) ? params["taskId"] : undefined
+    const taskId = params?.["taskId"]
+    if (method !== notification || typeof taskId !== "string") return
     const runs = [...this.#runs].filter((run) => run.taskId === taskId)
-    if (runs.length === 0) return
+    const ended = this.#ended.get(taskId)
+    if (runs.length === 0 && ended === undefined) return
     const read = seen(params, method, this.#reader)
-    if (read.ok) return runs.forEach((run) => run.hint(read.value.report))
-    this.#host.notes.add({ code: "task-status-ignored", detail: read.error.message })
+    if (!read.ok) return this.#ignored(read.error.message)
+    const { report } = read.value
+    for (const run of runs) run.hint(report)
+    // V25-TASK-06: an end is frozen.
+    if (runs.length === 0 && report.status !== ended)
+      this.#ignored(`${report.status}, after the end`)
+  }
+
+  #ignored(detail: string): void {
+    this.#host.notes.add({ code: "task-status-ignored", detail })
   }
 
   /** Nothing can be asked any more: whoever waits for a task hears it at once. */

@@ -141,23 +141,22 @@ export class TaskRun {
 
   /** The answer that created the task, or what the server says by itself. */
   hint(report: TaskReport): void {
-    if (this.end === undefined) return this.#actor.send({ type: "reported", report, asked: false })
-    if (report.status !== this.report?.status) this.#ignored("it came after the end")
+    this.#send({ type: "reported", report, asked: false })
   }
 
   /** Looks at once: something may have happened. */
   nudge(): void {
-    this.#actor.send({ type: "nudge" })
+    this.#send({ type: "nudge" })
   }
 
   /** Whether the server says by itself how the task stands, so that looking is a safety net. */
   cover(covered: boolean): void {
-    this.#actor.send({ type: "covered", covered })
+    this.#send({ type: "covered", covered })
   }
 
   /** Watches no longer; the task goes on. */
   abandon(error?: EntenteError): void {
-    this.#actor.send(error === undefined ? { type: "abandon" } : { type: "abandon", error })
+    this.#send(error === undefined ? { type: "abandon" } : { type: "abandon", error })
   }
 
   /** Calls back once the task has ended, at once if it has. The function returned takes that back. */
@@ -167,13 +166,23 @@ export class TaskRun {
 
   /** Asks the server to stop the task, and tells what came of that. */
   cancel(done: (outcome: TaskCancellation | EntenteError) => void): () => void {
-    this.#actor.send({ type: "cancel" })
-    return this.#when(() => this.#cancellation, done)
+    // The chart takes events one at a time: an earlier failure may still be there to be seen.
+    const { cancelError } = this.#snapshot.context
+    this.#send({ type: "cancel" })
+    return this.#when(() => {
+      const outcome = this.#cancellation
+      return outcome === cancelError ? undefined : outcome
+    }, done)
   }
 
   /** Answers questions by hand. */
   respond(responses: InputResponses, done: (failure: EntenteError | undefined) => void): void {
     this.#questions?.respond(responses, done)
+  }
+
+  /** After the end there is nobody to send to. */
+  #send(event: TaskEvent): void {
+    if (this.end === undefined) this.#actor.send(event)
   }
 
   get #snapshot(): SnapshotFrom<Machine> {
@@ -205,6 +214,7 @@ export class TaskRun {
   }
 
   get #machine(): Machine {
+    const host = this.#host
     return taskMachine.provide({
       actors: {
         look: fromCallback<TaskEvent>(({ sendBack }) => this.#look(sendBack)),
@@ -217,7 +227,10 @@ export class TaskRun {
         }),
       },
       actions: {
-        noteIgnored: (_, { report }) => this.#ignored(`it was ${report.status}`),
+        noteIgnored: (_, { report: { status } }) => {
+          const detail = `${status}, while it is ${this.state}`
+          host.notes.add({ code: "task-status-ignored", detail })
+        },
       },
     })
   }
@@ -229,10 +242,6 @@ export class TaskRun {
     const error = new ConnectionClosed({ ...fields, cause: defect })
     this.#broken = { status: "lost", error }
     this.changed.tell()
-  }
-
-  #ignored(why: string): void {
-    this.#host.notes.add({ code: "task-status-ignored", detail: why })
   }
 
   /** Every request about the task names it, and declares the extension (V26-TASK-01, V26-HDR-04). */
