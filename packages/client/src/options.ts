@@ -7,7 +7,7 @@ import type {
 } from "@entente/protocol"
 import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
-import type { RoundBounds } from "./rounds/rounds.js"
+import type { RoundBounds } from "./rounds/round-bounds.js"
 import type { SessionStore } from "./session/session-store.js"
 import type { Handlers } from "./question/handlers.js"
 import type { VerdictStore } from "./life/verdict-store.js"

@@ -12,7 +12,7 @@ import {
 import type { Wishes } from "@entente/session"
 import type { Life } from "../life/life.js"
 import type { Progress } from "../wire/progress.js"
-import type { Reply } from "../wire/request-table.js"
+import type { Reply } from "../wire/reply.js"
 import type { RequestOptions } from "../wire/wire.js"
 
 /** What a single call may differ in. */

@@ -10,7 +10,7 @@ import {
 import type { Life } from "../life/life.js"
 import { optionsFault, requestOptions, withCallMeta, type CallExtras } from "./call-options.js"
 import { callerCancelled, replyError } from "./reply-error.js"
-import type { Reply } from "../wire/request-table.js"
+import type { Reply } from "../wire/reply.js"
 import type { Handle } from "../wire/wire.js"
 
 export type CallOutcome =

@@ -9,7 +9,7 @@ import {
 import { rejectionError } from "@entente/transport"
 import { spokenReason } from "./spoken-reason.js"
 import { peerError } from "../wire/peer-error.js"
-import type { Reply } from "../wire/request-table.js"
+import type { Reply } from "../wire/reply.js"
 
 /** Turns a reply that is no result into the error its caller gets. */
 export const replyError = (

@@ -8,7 +8,7 @@ import {
 import type { Answer } from "@entente/session"
 import { redactText } from "@entente/trace"
 import { rejectionError, type HttpRejection } from "@entente/transport"
-import type { Reply } from "../wire/request-table.js"
+import type { Reply } from "../wire/reply.js"
 
 const violation = (target: string, what: string) =>
   new ProtocolViolation(explain("invalid-message", "negotiate", target, what))

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { JsonObject } from "@entente/protocol"
-import type { Reply } from "../wire/request-table.js"
+import type { Reply } from "../wire/reply.js"
 import type { RequestOptions, Wire } from "../wire/wire.js"
 
 /** Sends a request outside of calls; every reply is a success here, for its asker to judge. */

@@ -19,7 +19,7 @@ import type { Identities } from "../life/identities.js"
 import type { LegacyQuestions } from "../question/legacy-questions.js"
 import type { OpenChannel } from "../life/open-channel.js"
 import type { Deadlines } from "../options.js"
-import type { Reply } from "../wire/request-table.js"
+import type { Reply } from "../wire/reply.js"
 import type { ResumableSession } from "../session/resumable-session.js"
 import type { RequestOptions, Wire } from "../wire/wire.js"
 

@@ -2,7 +2,7 @@ import type { JsonObject } from "@entente/protocol"
 import { harmlessRequest } from "./harmless-request.js"
 import type { NoteBook } from "../wire/note-book.js"
 import type { KeepAlive } from "../options.js"
-import type { Reply } from "../wire/request-table.js"
+import type { Reply } from "../wire/reply.js"
 import type { Timer, Timers } from "@entente/transport"
 import type { Wire } from "../wire/wire.js"
 

@@ -15,14 +15,6 @@ import { invalidResult, resultTypeOf } from "../call/result-type.js"
 import type { Turn } from "../call/turn.js"
 import { Pause, retryParams, type MultiRoundMethod } from "./pause.js"
 
-/** How patiently a server that asks again is answered. */
-export interface RoundBounds {
-  /** How often a request is sent again before it is given up; 10 by default (C035). */
-  readonly max?: number
-  /** Milliseconds from the first question to the last retry, people's time included; 3,600,000 by default. */
-  readonly deadlineMs?: number
-}
-
 /** Pauses between rounds that ask for nothing, in milliseconds: the first is sent at once (V26-MRTR-04). */
 const idle = { firstMs: 250, mostMs: 10_000 }
 

@@ -12,7 +12,7 @@ import { ask } from "../handshake/ask.js"
 import { harmlessRequest } from "../life/harmless-request.js"
 import type { Identities } from "../life/identities.js"
 import type { SessionStore, StoredSession } from "./session-store.js"
-import type { Reply } from "../wire/request-table.js"
+import type { Reply } from "../wire/reply.js"
 import type { Wire } from "../wire/wire.js"
 
 /**

@@ -15,7 +15,8 @@ import {
 import { excerpt, type Channel, type Origin } from "@entente/transport"
 import type { Trace } from "@entente/trace"
 import type { NoteBook } from "./note-book.js"
-import type { Pending, Reply, RequestTable } from "./request-table.js"
+import type { Reply } from "./reply.js"
+import type { Pending, RequestTable } from "./request-table.js"
 
 /** Where messages of the server go that answer nothing. */
 export interface InboundOwner {

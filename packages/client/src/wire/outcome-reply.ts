@@ -1,7 +1,7 @@
 import { classify } from "@entente/protocol"
 import type { Trace } from "@entente/trace"
 import type { HttpRejection, SendOutcome } from "@entente/transport"
-import type { Reply } from "./request-table.js"
+import type { Reply } from "./reply.js"
 
 /** What the end of a message's exchange means to its request, if that still waits. */
 export const replyOf = (id: number, outcome: SendOutcome, trace: Trace): Reply | undefined => {

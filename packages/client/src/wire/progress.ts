@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type ProgressToken } from "@entente/protocol"
 import type { NoteBook } from "./note-book.js"
-import type { Reply } from "./request-table.js"
+import type { Reply } from "./reply.js"
 
 /** What a server says of the work on a request (V25-PROG-02, V26-PROG-02). */
 export interface Progress {

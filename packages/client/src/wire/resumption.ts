@@ -2,7 +2,7 @@ import { reopenDelay, defaultSubscription, type ResumeHeaders } from "@entente/s
 import type { Channel, Sent, StreamEnd, StreamPosition, Timer, Timers } from "@entente/transport"
 import type { EntenteError, InvalidInput, TransportError } from "@entente/protocol"
 import { rejectionError } from "@entente/transport"
-import type { Reply } from "./request-table.js"
+import type { Reply } from "./reply.js"
 
 export interface ResumptionOptions {
   readonly openStream: NonNullable<Channel["openStream"]>

@@ -21,7 +21,8 @@ import type {
   Timers,
 } from "@entente/transport"
 import { Inbound, type InboundContext } from "./inbound.js"
-import { RequestTable, type Pending, type Reply } from "./request-table.js"
+import type { Reply } from "./reply.js"
+import { RequestTable, type Pending } from "./request-table.js"
 import { refusalOf, replyOf } from "./outcome-reply.js"
 import { ProgressTable, type ProgressWish } from "./progress.js"
 import { Resumption } from "./resumption.js"
