@@ -40,6 +40,11 @@ export class RunningTasks {
     life.lateAnswer.add((result) => this.#late(result))
   }
 
+  /** How many are watched. */
+  get size(): number {
+    return this.#runs.size
+  }
+
   /** Watches a task until it ends; the connection's own end is one too. */
   watch(origin: TaskOrigin, options: TaskRunOptions = {}): TaskRun {
     const run = new TaskRun(this.#host, origin, options)

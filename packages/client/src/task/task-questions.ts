@@ -29,8 +29,8 @@ export interface TaskQuestionsOwner {
 /** How far one question has come. */
 type Stage =
   | { readonly is: "asking"; readonly fiber: Fiber.Fiber<InputResponse, QuestionRefused> }
-  /** Answered here; the server has not said that it knows. */
-  | { readonly is: "answered"; readonly response: InputResponse; sending: boolean }
+  /** Answered here; the server has not said that it knows. `failed`: its way was lost. */
+  | { readonly is: "answered"; readonly response: InputResponse; way: "ahead" | "going" | "failed" }
   | { readonly is: "taken" }
   | { readonly is: "left" }
 
@@ -66,17 +66,18 @@ export class TaskQuestions {
   ask(requests: InputRequests): void {
     this.#open = requests
     const fresh = Object.entries(requests).filter(([key]) => !this.#stages.has(key))
-    const batch = new Batch(fresh.length, () => this.#send())
+    const together = fresh.map(([key]) => key)
+    const batch = new Batch(fresh.length, () => this.#send(together, "ahead"))
     for (const [key, request] of fresh) this.#begin(key, request, batch)
-    // The way of an earlier answer failed, and the question is still there: the answer goes again.
-    if (fresh.length === 0) this.#send()
+    // A question that is still there although it was answered: the answer goes again.
+    this.#send(Object.keys(requests), "failed")
   }
 
   /** Answers by hand, whether or not a handler is at it. */
   respond(responses: InputResponses, settled: (failure: EntenteError | undefined) => void): void {
     for (const [key, response] of Object.entries(responses)) {
       this.#stop(this.#stages.get(key))
-      this.#stages.set(key, { is: "answered", response, sending: true })
+      this.#stages.set(key, { is: "answered", response, way: "going" })
     }
     this.#owner.changed()
     this.#owner.update(responses, (failure) => {
@@ -104,7 +105,7 @@ export class TaskQuestions {
       if (this.#stopped) return
       if (this.#stages.get(key) !== stage) return batch.done()
       if (Exit.isSuccess(exit)) {
-        this.#stages.set(key, { is: "answered", response: exit.value, sending: false })
+        this.#stages.set(key, { is: "answered", response: exit.value, way: "ahead" })
       } else {
         this.#stages.set(key, { is: "left" })
         const failure = Exit.findErrorOption(exit)
@@ -114,22 +115,22 @@ export class TaskQuestions {
     })
   }
 
-  /** What is answered, still open and not known to the server goes out in one update. */
-  #send(): void {
-    const ready = Object.keys(this.#open).flatMap((key) => {
+  /** Sends the answers among these in one update. */
+  #send(keys: ReadonlyArray<string>, way: "ahead" | "failed"): void {
+    const ready = keys.flatMap((key) => {
       const stage = this.#stages.get(key)
-      return stage?.is === "answered" && !stage.sending ? [[key, stage] as const] : []
+      return stage?.is === "answered" && stage.way === way ? [[key, stage] as const] : []
     })
     this.#owner.changed()
     if (ready.length === 0) return
-    for (const [, stage] of ready) stage.sending = true
+    for (const [, stage] of ready) stage.way = "going"
     const responses = Object.fromEntries(ready.map(([key, { response }]) => [key, response]))
     this.#owner.update(responses, (failure) => {
       for (const [key, stage] of ready) {
         if (this.#stages.get(key) !== stage) continue
         if (failure === undefined) this.#stages.set(key, { is: "taken" })
         else if (failure._tag === "PeerError") this.#stages.set(key, { is: "left" })
-        else stage.sending = false
+        else stage.way = "failed"
       }
       if (failure?._tag === "PeerError") this.#owner.left(failure)
       this.#owner.changed()
