@@ -88,5 +88,9 @@ export const extensionTasks: TaskDialect = {
     return { ok: true, value: { taskId: task.taskId, report: reportOf(task) } }
   },
   seen: readTask,
+  fault: (result, method, reader) => {
+    const type = readResultType(method, result)
+    return type.ok ? undefined : invalidTask(reader, method, type)
+  },
   cancelled: () => undefined,
 }

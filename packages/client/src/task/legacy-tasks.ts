@@ -47,5 +47,6 @@ export const legacyTasks: TaskDialect = {
       : { ok: true, value: { ...read.value, immediateResponse } }
   },
   seen: readTask,
+  fault: () => undefined,
   cancelled: (result, reader) => readTask(result, "tasks/cancel", reader),
 }

@@ -3,7 +3,8 @@ import type { TaskEnd } from "@entente/session"
 import { dialectOf } from "./dialect-of.js"
 import type { TaskReader } from "./read-task.js"
 import type { TaskHost } from "./task-host.js"
-import { TaskRun, type TaskOrigin, type TaskRunOptions } from "./task-run.js"
+import type { TaskOrigin } from "./task-requests.js"
+import { TaskRun, type TaskRunOptions } from "./task-run.js"
 import type { LifeState } from "../life/life.js"
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject } from "@entente/protocol"
+import type { EntenteError, JsonObject } from "@entente/protocol"
 import type { CreatedTask, Reading, SeenTask, TaskReader } from "./read-task.js"
 
 /**
@@ -16,6 +16,12 @@ export interface TaskDialect {
   readonly created: (result: JsonObject, reader: TaskReader) => Reading<CreatedTask> | undefined
   /** Reads a task as `tasks/get` and the notification show it. */
   readonly seen: (value: unknown, method: string, reader: TaskReader) => Reading<SeenTask>
+  /** What is wrong with an answer that says no more than that it was heard. */
+  readonly fault: (
+    result: JsonObject,
+    method: string,
+    reader: TaskReader,
+  ) => EntenteError | undefined
   /** Reads the answer to `tasks/cancel`; nothing where it says no more than that it was heard. */
   readonly cancelled: (result: JsonObject, reader: TaskReader) => Reading<SeenTask> | undefined
 }

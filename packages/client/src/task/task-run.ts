@@ -3,11 +3,9 @@ import { createActor, fromCallback, type Actor, type SnapshotFrom } from "xstate
 import {
   ConnectionClosed,
   explain,
-  rpcCode,
   type EntenteError,
   type InputRequests,
   type InputResponses,
-  type JsonObject,
 } from "@entente/protocol"
 import {
   taskMachine,
@@ -17,17 +15,11 @@ import {
   type TaskPolicy,
   type TaskReport,
 } from "@entente/session"
-import type { CallOutcome, Cancel } from "../call/call.js"
-import type { CallExtras, CallOptions } from "../call/call-options.js"
 import { refusal } from "../question/refusal.js"
 import { Listeners } from "../wire/listeners.js"
-import { lookFailureOf } from "./look-failure.js"
-import { invalidTask, type Reading, type SeenTask, type TaskReader } from "./read-task.js"
-import { declaringTasks } from "./task-capability.js"
-import { dialectOf } from "./dialect-of.js"
-import type { TaskDialect } from "./task-dialect.js"
 import type { TaskHost } from "./task-host.js"
 import { TaskQuestions } from "./task-questions.js"
+import { TaskRequests, type TaskOrigin } from "./task-requests.js"
 
 /** How a task stands: the states of its chart, as users see them. */
 export type TaskState =
@@ -49,16 +41,6 @@ export type TaskState =
  */
 export type TaskCancellation = "cancelled" | "requested" | "ended" | "abandoned"
 
-/** What is known of a task besides its states. */
-export interface TaskOrigin {
-  readonly taskId: string
-  /** HTTP headers and capabilities of the call that created it; what follows has them too. */
-  readonly headers?: Readonly<Record<string, string>>
-  readonly capabilities?: JsonObject
-  /** `manual`: questions are left to whoever holds the task, also those that there is a handler for. */
-  readonly input?: CallOptions["input"]
-}
-
 export interface TaskRunOptions {
   readonly policy?: Partial<TaskPolicy>
   /** A question that nobody answered. */
@@ -67,7 +49,6 @@ export interface TaskRunOptions {
 
 const byHandWords = "it is to be answered by hand"
 
-type Tell = (event: TaskEvent) => void
 type Machine = typeof taskMachine
 
 /** Watches one task: runs its chart, over requests of either shape. */
@@ -75,37 +56,29 @@ export class TaskRun {
   readonly taskId: string
   /** Anything that can be seen from outside has changed. */
   readonly changed = new Listeners<void>()
-  readonly dialect: TaskDialect
   #left: InputRequests = {}
   #questions: TaskQuestions | undefined
   #broken: TaskEnd | undefined
   readonly #actor: Actor<Machine>
   readonly #byHand: boolean
   readonly #host: TaskHost
-  readonly #extras: CallExtras
-  readonly #reader: TaskReader
+  readonly #requests: TaskRequests
   readonly #options: TaskRunOptions
 
   constructor(host: TaskHost, origin: TaskOrigin, options: TaskRunOptions) {
     const { life } = host
-    const { taskId, headers, capabilities = life.clientCapabilities, input } = origin
-    this.taskId = taskId
-    this.#byHand = input === "manual"
+    this.taskId = origin.taskId
+    this.#byHand = origin.input === "manual"
     this.#host = host
     this.#options = options
-    this.#reader = { target: host.target, notes: host.notes }
-    this.dialect = dialectOf(life.agreement.era)
-    this.#extras = {
-      capabilities: declaringTasks(capabilities),
-      ...(headers === undefined ? {} : { headers }),
-    }
+    this.#requests = new TaskRequests(host, origin)
     const { clock, inspect } = life.runner
     this.#actor = createActor(this.#machine, {
       id: "task",
       clock,
       inspect,
       input: {
-        resultApart: this.dialect.resultApart,
+        resultApart: this.#requests.dialect.resultApart,
         cancellable: host.missing("tasks/cancel") === undefined,
         random: Math.random,
         ...(options.policy === undefined ? {} : { policy: options.policy }),
@@ -214,12 +187,12 @@ export class TaskRun {
   }
 
   get #machine(): Machine {
-    const host = this.#host
+    const requests = this.#requests
     return taskMachine.provide({
       actors: {
-        look: fromCallback<TaskEvent>(({ sendBack }) => this.#look(sendBack)),
-        fetch: fromCallback<TaskEvent>(({ sendBack }) => this.#fetch(sendBack)),
-        cancel: fromCallback<TaskEvent>(({ sendBack }) => this.#cancel(sendBack)),
+        look: fromCallback<TaskEvent>(({ sendBack }) => requests.look(sendBack)),
+        fetch: fromCallback<TaskEvent>(({ sendBack }) => requests.fetch(sendBack)),
+        cancel: fromCallback<TaskEvent>(({ sendBack }) => requests.cancel(sendBack)),
         answer: fromCallback<AskedEvent>(({ receive }) => {
           const questions = this.#ask()
           receive(({ requests }) => questions.ask(requests))
@@ -229,7 +202,7 @@ export class TaskRun {
       actions: {
         noteIgnored: (_, { report: { status } }) => {
           const detail = `${status}, while it is ${this.state}`
-          host.notes.add({ code: "task-status-ignored", detail })
+          this.#host.notes.add({ code: "task-status-ignored", detail })
         },
       },
     })
@@ -244,97 +217,20 @@ export class TaskRun {
     this.changed.tell()
   }
 
-  /** Every request about the task names it, and declares the extension (V26-TASK-01, V26-HDR-04). */
-  #call(
-    method: string,
-    more: { readonly params?: JsonObject; readonly options?: CallExtras },
-    done: (outcome: CallOutcome) => void,
-  ): Cancel {
-    const params = { taskId: this.taskId, ...more.params }
-    return this.#host.call(method, params, { ...this.#extras, ...more.options }, done)
-  }
-
-  #look(tell: Tell): Cancel {
-    return this.#call("tasks/get", {}, (outcome) => {
-      const read = outcome.ok
-        ? this.#own("tasks/get", this.dialect.seen(outcome.result, "tasks/get", this.#reader))
-        : outcome
-      if (read.ok) return tell({ type: "reported", report: read.value.report, asked: true })
-      const { error } = read
-      if (!this.#isOver(error, tell)) tell({ type: lookFailureOf(error), error })
-    })
-  }
-
-  /** A task of that name, or the answer is somebody else's. */
-  #own(method: string, read: Reading<SeenTask>): Reading<SeenTask> {
-    if (!read.ok || read.value.taskId === this.taskId) return read
-    const error = invalidTask(this.#reader, method, {
-      pointer: "/taskId",
-      reason: "this is another task",
-    })
-    return { ok: false, error }
-  }
-
-  /** It waits for the end of the task, so that only the task's own time ends it (V25-TIME-04). */
-  #fetch(tell: Tell): Cancel {
-    const options = { timeoutMs: Infinity, maxTotalTimeoutMs: Infinity }
-    return this.#call("tasks/result", { options }, (outcome) => {
-      if (outcome.ok || outcome.error._tag === "PeerError") {
-        return tell({ type: "fetched", outcome })
-      }
-      const { error } = outcome
-      if (!this.#isOver(error, tell)) tell({ type: "fetchFaltered", error })
-    })
-  }
-
-  #cancel(tell: Tell): Cancel {
-    // Twice does no harm: the second time it is too late.
-    return this.#call("tasks/cancel", { options: { replay: true } }, (outcome) => {
-      if (outcome.ok) return this.#cancelled(outcome.result, tell)
-      const { error } = outcome
-      const tooLate = error._tag === "PeerError" && error.rpcCode === rpcCode.invalidParams
-      if (tooLate) return tell({ type: "cancelTooLate" })
-      if (!this.#isOver(error, tell)) tell({ type: "cancelFailed", error })
-    })
-  }
-
-  #cancelled(result: JsonObject, tell: Tell): void {
-    const read = this.dialect.cancelled(result, this.#reader)
-    if (read !== undefined && !read.ok) return tell({ type: "cancelFailed", error: read.error })
-    if (read !== undefined) tell({ type: "reported", report: read.value.report, asked: false })
-    tell({ type: "cancelAccepted" })
-  }
-
-  /** Nothing can be asked any more: the connection has ended. */
-  #isOver(error: EntenteError, tell: Tell): boolean {
-    const over = this.#host.life.ended
-    if (over) tell({ type: "abandon", error })
-    return over
-  }
-
   #ask(): TaskQuestions {
     const { life, target } = this.#host
-    const { capabilities } = this.#extras
+    const { capabilities } = this.#requests
     const questions: TaskQuestions = new TaskQuestions({
       fork: life.runner.fork,
       answer: ({ method, params }) => {
         if (this.#byHand)
           return Effect.fail(refusal("unsupported", { method, target }, byHandWords))
         const { era, revision } = life.agreement
-        const circumstances = {
-          era,
-          revision,
-          relatedTask: this.taskId,
-          ...(capabilities === undefined ? {} : { capabilities }),
-        }
+        const circumstances = { era, revision, relatedTask: this.taskId, capabilities }
         const question = params === undefined ? { method } : { method, params }
         return life.questions.answer(question, circumstances)
       },
-      update: (inputResponses, settled) => {
-        this.#call("tasks/update", { params: { inputResponses } }, (outcome) =>
-          settled(outcome.ok ? undefined : outcome.error),
-        )
-      },
+      update: (responses, settled) => this.#requests.update(responses, settled),
       left: (refused) => this.#options.left?.(refused),
       changed: () => {
         this.#left = questions.left

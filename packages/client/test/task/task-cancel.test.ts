@@ -169,6 +169,27 @@ describe("cancelling a task that is held", () => {
     }),
   )
 
+  it.effect("V26-RTYPE-03 an acknowledgement of an unknown type is none", () =>
+    Effect.gen(function* () {
+      const weird = [{ result: { resultType: "weird" } }]
+      const asks = { go: { method: "roots/list" } }
+      const { client } = yield* open(
+        modernBakery(
+          becomesModern(modernTask("working")),
+          cancelled(...weird),
+          ...modernLooks(modernTask("input_required", 1, { inputRequests: asks })),
+          ...inTurn("tasks/update", weird),
+        ),
+      )
+      const task = yield* client.tasks.call({ name: "bake" })
+      const violation = { _tag: "ProtocolViolation", pointer: "/resultType" }
+      expect(yield* Effect.flip(task.cancel)).toMatchObject(violation)
+      yield* passUntil(() => Object.hasOwn(task.inputRequests, "go"))
+      expect(yield* Effect.flip(task.answer({ go: { roots: [] } }))).toMatchObject(violation)
+      expect(Object.keys(task.inputRequests)).toEqual(["go"])
+    }),
+  )
+
   it.effect(
     "a task that is released goes on: nothing more is asked, and the server is not told",
     () =>

@@ -6,6 +6,7 @@ import { Client, connect, memoryVerdicts, type StoredTask } from "@entente/clien
 import { memoryPeer, withRules, legacyServer } from "@entente/testkit"
 import { httpPeer, startStdioPeer } from "@entente/testkit/node"
 import { http } from "@entente/transport"
+import { Trace } from "@entente/trace"
 import { stdio } from "@entente/transport/stdio"
 import { connected, reasonOf } from "../field/connected.js"
 import { passUntil, until } from "../field/scripted-http.js"
@@ -216,6 +217,34 @@ describe("a task that outlives what it was created in", () => {
       expect(yield* Effect.flip(task.result)).toMatchObject({ _tag: expect.any(String) })
       expect(task.status.state).toBe("abandoned")
       expect(client.state).toBe("failed")
+    }),
+  )
+
+  it.effect("V25-TASK-16 its life is in the trace, state by state", () =>
+    Effect.gen(function* () {
+      const trace = new Trace()
+      const states: Array<string> = []
+      trace.subscribe((event) => {
+        if (event.type === "transition" && event.chart === "task") states.push(event.to)
+      })
+      const { client } = yield* open(
+        legacyBakery([
+          becomes(legacyTask("working")),
+          ...looks(legacyTask("completed", 1)),
+          ...inTurn("tasks/result", [{ result: baked }]),
+        ]),
+        { trace },
+      )
+      const task = yield* client.tasks.call({ name: "bake" })
+      yield* TestClock.adjust("2 seconds")
+      yield* task.result
+      const shown = states.map((to) => /live\.status\.(\w+)/.exec(to)?.[1] ?? to)
+      expect(shown.filter((state, at) => state !== shown[at - 1])).toEqual([
+        "submitted",
+        "working",
+        "fetching",
+        "completed",
+      ])
     }),
   )
 })
