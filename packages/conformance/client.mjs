@@ -1,7 +1,7 @@
 // The client under test. The suite starts it once per scenario, with the server's URL as the last
 // argument and the scenario, the revision and the scenario's context in the environment.
 import { connect } from "@entente/client"
-import { drive } from "./drivers.mjs"
+import { drive, handlersOf } from "./drivers.mjs"
 import { finalLine } from "./verdict.mjs"
 
 const url = process.argv.at(-1)
@@ -15,6 +15,7 @@ const client = await connect(url, {
   // A scenario runs at one revision's wire; there is nothing to negotiate.
   mode: revision,
   timeoutMs: 10_000,
+  handlers: handlersOf(scenario),
   clientInfo: { name: "entente-conformance", version: "0.1.0" },
 })
 try {

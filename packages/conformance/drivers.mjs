@@ -57,6 +57,13 @@ const drivers = {
   },
 }
 
+/** A person who sends every form as it comes: what it holds is left to its defaults. */
+const agreeable = { elicitation: { form: () => ({ action: "accept" }) } }
+
+/** Who answers in a scenario; nobody does where nothing is asked, and then nothing is declared. */
+export const handlersOf = (scenario) =>
+  scenario === "elicitation-sep1034-client-defaults" ? agreeable : {}
+
 /** Does a scenario's part of the client. */
 export const drive = (client, scenario, context) =>
   (drivers[scenario] ?? listAndCall)(client, context)

@@ -17,6 +17,7 @@ import type { Transport } from "@entente/transport"
 import type { CallOptions } from "./call/call-options.js"
 import { Connection } from "./call/connection.js"
 import { openLife, type LifeState } from "./life/life.js"
+import { capabilitiesWith, type CapabilityWish } from "./question/capabilities.js"
 import { RootList } from "./question/root-list.js"
 import { List } from "./list/list.js"
 import type { CountedNote } from "./wire/note-book.js"
@@ -101,6 +102,17 @@ export class Client {
 
   get capabilities(): JsonObject {
     return this.connection.life.capabilities
+  }
+
+  /**
+   * What this client declares, changed for one call to a modern server (V26-META-05): for its option
+   * `capabilities`.
+   *
+   * @example
+   * client.callTool(params, { capabilities: client.declaring({ elicitation: false }) }) // nobody is there
+   */
+  declaring(wish: CapabilityWish): JsonObject {
+    return capabilitiesWith(this.connection.life.clientCapabilities, wish)
   }
 
   /** Guidance of the server for the model; untrusted text (V25-LIFE-16, V26-DISC-06). */

@@ -41,7 +41,7 @@ export type { ServerInfo } from "./server-info.js"
 export type { SessionStore, StoredSession } from "./session/session-store.js"
 export type { ListName, Snapshot, SnapshotList } from "./list/snapshot.js"
 export { memoryVerdicts, type VerdictStore } from "./life/verdict-store.js"
-export { capabilitiesWith, type CapabilityWish } from "./question/capabilities.js"
+export type { CapabilityWish } from "./question/capabilities.js"
 export { defaultsOf } from "./question/form-content.js"
 export type {
   Answering,
@@ -60,6 +60,7 @@ export type {
   UrlContext,
 } from "./question/handlers.js"
 export type { PageReport, PageWarning } from "./question/page-report.js"
+export { QuestionWithdrawn } from "./question/question-withdrawn.js"
 export { UserRefused } from "./question/user-refused.js"
 export { chooseModel, type AvailableModel } from "./question/choose-model.js"
 export { defaultTaskPolicy, type TaskPolicy } from "@entente/session"

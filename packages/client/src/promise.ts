@@ -30,6 +30,7 @@ import type { ConnectOptions as CoreConnectOptions } from "./options.js"
 import type { ServerInfo } from "./server-info.js"
 import type { ListeningState } from "./subscription/listening.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
+import type { CapabilityWish } from "./question/capabilities.js"
 import { onAbort } from "./call/abort-listeners.js"
 import { aborted, iterate, run, type Abortable } from "./promise-run.js"
 import type { Cancel } from "./call/call.js"
@@ -133,6 +134,11 @@ export class PromiseClient implements AsyncDisposable {
 
   get capabilities(): JsonObject {
     return this.#core.capabilities
+  }
+
+  /** What this client declares, changed for one call to a modern server: for its option `capabilities`. */
+  declaring(wish: CapabilityWish): JsonObject {
+    return this.#core.declaring(wish)
   }
 
   get instructions(): string | undefined {

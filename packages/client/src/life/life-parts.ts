@@ -20,7 +20,6 @@ import { LegacyQuestions } from "../question/legacy-questions.js"
 import { Questions } from "../question/questions.js"
 import { ResumableSession } from "../session/resumable-session.js"
 import { SessionKeeper } from "../session/session-keeper.js"
-import { declaringTasks } from "../task/task-capability.js"
 import { processVerdicts, type VerdictStore } from "./verdict-store.js"
 import { Wire, type WireOwner } from "../wire/wire.js"
 
@@ -75,9 +74,8 @@ export const assemble = (
   const deadlines = deadlinesOf(options, dialect)
   const notes = new NoteBook(tolerances, trace, target)
   const channel = new OpenChannel(transport, trace)
-  // The legacy era declares no extension for its tasks (V26-EXT-07).
-  const modern = options.tasks === true ? declaringTasks(capabilities) : capabilities
-  const questions = new Questions(handlers, { legacy: capabilities, modern }, { target, notes })
+  const { tasks = false } = options
+  const questions = new Questions(handlers, capabilities, { target, notes, tasks })
   const declared = { legacy: questions.declared("legacy"), modern: questions.declared("modern") }
   const identities = new Identities(clientInfo, declared, dialect !== "stream")
   const { now } = timers

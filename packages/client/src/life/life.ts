@@ -41,7 +41,7 @@ import type { ConnectOptions, Deadlines } from "../options.js"
 import { Readiness, type Waiter } from "./readiness.js"
 import { offerFault } from "../question/capabilities.js"
 import type { Questions } from "../question/questions.js"
-import type { RoundBounds } from "../rounds/round-bounds.js"
+import { defaultRounds, type RoundBounds } from "../rounds/round-bounds.js"
 import { consentTo } from "../question/required-pages.js"
 import { rejectionError } from "@entente/transport"
 import type { SessionKeeper } from "../session/session-keeper.js"
@@ -187,8 +187,8 @@ export class Life {
     return this.questions.declared(this.agreement.era)
   }
 
-  get rounds(): RoundBounds {
-    return this.#options.rounds ?? {}
+  get rounds(): Required<RoundBounds> {
+    return { ...defaultRounds, ...this.#options.rounds }
   }
 
   /** The capability that a method needs and the server did not declare. */
@@ -222,7 +222,12 @@ export class Life {
     if (agreement.era === "modern") return undefined
     const consent = consentTo(error, agreement.revision, questions, notes.policy)
     if (consent === undefined) return undefined
-    const asked = Effect.onInterrupt(consent, () => Effect.sync(() => told(false)))
+    // A dialog that stays open is bounded here as it is in the middle of a modern request.
+    const bounded = Effect.timeoutOrElse(consent, {
+      duration: this.rounds.deadlineMs,
+      orElse: () => Effect.succeed(false),
+    })
+    const asked = Effect.onInterrupt(bounded, () => Effect.sync(() => told(false)))
     const fiber = this.#parts.runner.fork(Effect.map(asked, told))
     return () => fiber.interruptUnsafe()
   }

@@ -23,6 +23,7 @@ const settle = <A>(given: Answering<A>): Effect.Effect<A, unknown> => {
 const endOn = (signal: AbortSignal): Effect.Effect<never> =>
   Effect.callback((resume) => {
     const end = () => resume(Effect.interrupt)
+    // The handler itself may have had it aborted.
     if (signal.aborted) return end()
     return Effect.sync(onAbort(signal, end))
   })
@@ -37,6 +38,7 @@ export const askHandler = <A>(
   handler: (signal: AbortSignal) => Answering<A>,
 ): Effect.Effect<A, QuestionRefused> =>
   Effect.suspend(() => {
+    if (outside?.aborted === true) return Effect.interrupt
     const controller = new AbortController()
     const answer = Effect.suspend(() => settle(handler(controller.signal)))
     const judged = Effect.catchCause(answer, (cause) => {
@@ -49,5 +51,5 @@ export const askHandler = <A>(
       )
     })
     const running = outside === undefined ? judged : Effect.raceFirst(judged, endOn(outside))
-    return Effect.onInterrupt(running, () => Effect.sync(() => controller.abort()))
+    return Effect.onInterrupt(running, () => Effect.sync(() => controller.abort(outside?.reason)))
   })

@@ -57,7 +57,7 @@ const brokenHandler = ({ roots, sampling, elicitation }: Handlers): string | und
     return "handlers.roots is neither a list nor a function"
   }
   const samples = isJsonObject(sampling) ? sampling["handler"] : sampling
-  if (samples !== undefined && !isFunction(samples)) return "handlers.sampling has no handler"
+  if (sampling !== undefined && !isFunction(samples)) return "handlers.sampling has no handler"
   if (elicitation === undefined) return undefined
   const modes = isJsonObject(elicitation) ? [elicitation["form"], elicitation["url"]] : []
   const present = modes.filter((mode) => mode !== undefined)

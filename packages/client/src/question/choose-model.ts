@@ -19,10 +19,12 @@ export interface AvailableModel {
  * @example
  * chooseModel({ hints: [{ name: "sonnet" }] }, [{ name: "opus-4" }, { name: "sonnet-4" }]) // { name: "sonnet-4" }
  */
-export const chooseModel = <Model extends AvailableModel>(
+export const chooseModel = <
+  const Models extends readonly [AvailableModel, ...ReadonlyArray<AvailableModel>],
+>(
   preferences: ModelPreferences | undefined,
-  available: readonly [Model, ...ReadonlyArray<Model>],
-): Model => {
+  available: Models,
+): Models[number] => {
   const { hints = [], costPriority = 0, speedPriority = 0 } = preferences ?? {}
   const { intelligencePriority = 0 } = preferences ?? {}
   for (const { name } of hints) {
@@ -30,7 +32,7 @@ export const chooseModel = <Model extends AvailableModel>(
     const hinted = available.find((model) => model.name.toLowerCase().includes(wanted))
     if (wanted !== "" && hinted !== undefined) return hinted
   }
-  const worth = ({ cost = 0, speed = 0, intelligence = 0 }: Model): number =>
+  const worth = ({ cost = 0, speed = 0, intelligence = 0 }: AvailableModel): number =>
     costPriority * cost + speedPriority * speed + intelligencePriority * intelligence
   return available.reduce((best, model) => (worth(model) > worth(best) ? model : best))
 }

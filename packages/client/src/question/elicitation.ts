@@ -12,6 +12,7 @@ import {
   type JsonObject,
   type QuestionRefused,
 } from "@entente/protocol"
+import { excerpt } from "@entente/transport"
 import { askHandler } from "./ask-handler.js"
 import type { Asking } from "./asking.js"
 import { checkForm, defaultsOf, fillForm, secretFieldsOf } from "./form-content.js"
@@ -40,17 +41,12 @@ const orDeclined = (answer: Answer<unknown>): Answer<unknown> =>
 
 /** The action and `_meta` of an answer; `content` is looked at by itself. */
 const readAction = (asking: Asking, given: unknown): Answer<ElicitResult> => {
-  const withoutContent = isJsonObject(given) ? { ...given, content: undefined } : given
-  const read = validate(ElicitResult, dropAbsent(withoutContent))
-  if (!read.ok) return Effect.fail(mismatched("invalid-answer", asking, read))
-  const { action, _meta } = read.value
-  return Effect.succeed(_meta === undefined ? { action } : { action, _meta })
+  const { action, _meta } = isJsonObject(given) ? given : {}
+  const read = validate(ElicitResult, _meta === undefined ? { action } : { action, _meta })
+  return read.ok
+    ? Effect.succeed(read.value)
+    : Effect.fail(mismatched("invalid-answer", asking, read))
 }
-
-const dropAbsent = (value: unknown): unknown =>
-  isJsonObject(value)
-    ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
-    : value
 
 const answerForm = (
   asking: Asking,
@@ -65,7 +61,9 @@ const answerForm = (
       return yield* mismatched("invalid-question", asking, { ...fault, pointer })
     }
     const secretFields = secretFieldsOf(form)
-    for (const detail of secretFields) asking.note({ code: "secret-asked-by-form", detail })
+    for (const name of secretFields) {
+      asking.note({ code: "secret-asked-by-form", detail: excerpt(name) })
+    }
     const defaults = defaultsOf(form)
     const given = yield* orDeclined(
       askHandler(asking, asking.signal, (signal) =>
@@ -77,7 +75,9 @@ const answerForm = (
     if (answer.action !== "accept") return answer
     const filled = fillForm(form, isJsonObject(given) ? given["content"] : undefined)
     if (!filled.ok) return yield* mismatched("invalid-answer", asking, filled)
-    for (const detail of filled.unchecked) asking.note({ code: "pattern-unchecked", detail })
+    for (const name of filled.unchecked) {
+      asking.note({ code: "pattern-unchecked", detail: excerpt(name) })
+    }
     return { ...answer, content: filled.content }
   })
 

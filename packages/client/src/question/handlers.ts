@@ -20,7 +20,10 @@ export type QuestionMethod = "roots/list" | "sampling/createMessage" | "elicitat
 
 /** What a handler knows of a question besides its params. */
 export interface QuestionContext {
-  /** Aborts when nobody waits for the answer any more: the server took the question back, or is gone. */
+  /**
+   * Aborts when nobody waits for the answer any more: the server took the question back, or is gone. What a
+   * legacy server said about it is in its `reason`, a `QuestionWithdrawn` (V25-CANC-07).
+   */
   readonly signal: AbortSignal
   /**
    * Who asks, as this side knows it: the target of the connection, redacted. Show this to people, not

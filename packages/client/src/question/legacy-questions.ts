@@ -10,9 +10,10 @@ import {
 } from "@entente/protocol"
 import type { Fork } from "@entente/session"
 import type { NoteBook } from "../wire/note-book.js"
-import type { ServerAnswer } from "../wire/server-request.js"
+import type { ServerAnswer, StopWork } from "../wire/server-request.js"
 import type { Wire } from "../wire/wire.js"
 import { OwnProgress } from "./own-progress.js"
+import { QuestionWithdrawn } from "./question-withdrawn.js"
 import type { Questions } from "./questions.js"
 
 /** How many questions wait for the handshake to be over; a server has no business with more. */
@@ -56,7 +57,7 @@ export class LegacyQuestions {
   }
 
   /** Takes a request; see `WireOwner.asked`. */
-  ask(request: JsonRpcRequest, respond: Respond): (() => void) | undefined {
+  ask(request: JsonRpcRequest, respond: Respond): StopWork | undefined {
     const { wire, notes, questions } = this.#context
     const { method, params } = request
     if (wire().era === "modern") {
@@ -85,24 +86,20 @@ export class LegacyQuestions {
     this.#context.wire().forgetAsked()
   }
 
-  #hold(
-    method: string,
-    params: JsonObject | undefined,
-    respond: Respond,
-  ): (() => void) | undefined {
+  #hold(method: string, params: JsonObject | undefined, respond: Respond): StopWork | undefined {
     if (this.#held.size >= maxHeld) {
       this.#context.notes.add({ code: "server-request-refused", detail: `${method}: too early` })
       respond({ error: { code: rpcCode.internalError, message: "Asked before the handshake" } })
       return undefined
     }
-    let stop: (() => void) | undefined
+    let stop: StopWork | undefined
     const go = (revision: LegacyRevision): void => {
       stop = this.#work(method, params, revision, respond)
     }
     this.#held.add(go)
-    return () => {
+    return (why) => {
       this.#held.delete(go)
-      stop?.()
+      stop?.(why)
     }
   }
 
@@ -111,7 +108,7 @@ export class LegacyQuestions {
     params: JsonObject | undefined,
     revision: LegacyRevision,
     respond: Respond,
-  ): () => void {
+  ): StopWork {
     const { questions, fork, wire, now } = this.#context
     const meta = isJsonObject(params?.["_meta"]) ? params["_meta"] : {}
     const relatedTask = taskOf(meta)
@@ -120,13 +117,16 @@ export class LegacyQuestions {
       wire().notify("notifications/progress", told),
     )
     const question = params === undefined ? { method } : { method, params }
+    const controller = new AbortController()
+    const { signal } = controller
     const answer = questions.answer(question, {
       era: "legacy",
       revision,
+      signal,
       progress: progress.tell,
       ...(relatedTask === undefined ? {} : { relatedTask }),
     })
-    const fiber = fork(
+    fork(
       Effect.match(answer, {
         onSuccess: (result) => {
           progress.end()
@@ -138,9 +138,9 @@ export class LegacyQuestions {
         },
       }),
     )
-    return () => {
+    return (why) => {
       progress.end()
-      fiber.interruptUnsafe()
+      controller.abort(new QuestionWithdrawn(why))
     }
   }
 }

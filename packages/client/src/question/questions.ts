@@ -8,6 +8,7 @@ import {
   type Root,
 } from "@entente/protocol"
 import { Listeners } from "../wire/listeners.js"
+import { declaringTasks } from "../task/task-capability.js"
 import type { NoteBook } from "../wire/note-book.js"
 import type { Asking, Circumstances, Question } from "./asking.js"
 import { declaredBy } from "./capabilities.js"
@@ -20,7 +21,7 @@ import { answerSampling } from "./sampling.js"
 import { SeenPages } from "./seen-pages.js"
 
 /** How many questions of one server are open at the same time; more is a flood (V25-ELI-09, V25-SEC-08). */
-export const maxOpenQuestions = 100
+const maxOpenQuestions = 100
 
 /** Which handler answers which method. */
 const handlerOf: ReadonlyMap<string, keyof Handlers> = new Map([
@@ -32,6 +33,8 @@ const handlerOf: ReadonlyMap<string, keyof Handlers> = new Map([
 export interface QuestionsContext {
   readonly target: string
   readonly notes: NoteBook
+  /** Whether every modern request may be answered with a task (V26-EXT-04). */
+  readonly tasks?: boolean
 }
 
 type Answer = Effect.Effect<InputResponse, QuestionRefused>
@@ -47,17 +50,13 @@ export class Questions {
   readonly completed = new Listeners<string>()
   readonly #pages = { seen: new SeenPages(), completions: new Completions() }
   readonly #handlers: Handlers
-  readonly #besides: { readonly [E in Era]: JsonObject }
+  readonly #besides: JsonObject
   readonly #context: QuestionsContext
   #roots: RootsHandler | undefined
   #open = 0
 
   /** @param besides what the host declares beyond its handlers. */
-  constructor(
-    handlers: Handlers,
-    besides: { readonly [E in Era]: JsonObject },
-    context: QuestionsContext,
-  ) {
+  constructor(handlers: Handlers, besides: JsonObject, context: QuestionsContext) {
     this.#handlers = handlers
     this.#besides = besides
     this.#context = context
@@ -66,7 +65,10 @@ export class Questions {
 
   /** What this client declares, as an era writes it (V26-DUAL-07). */
   declared(era: Era): JsonObject {
-    return { ...this.#besides[era], ...declaredBy(this.#handlers, era) }
+    const { tasks = false } = this.#context
+    // The legacy era declares no extension for its tasks (V26-EXT-07).
+    const besides = tasks && era === "modern" ? declaringTasks(this.#besides) : this.#besides
+    return { ...besides, ...declaredBy(this.#handlers, era) }
   }
 
   /** Whether there is a handler for a method, in some way at least. */

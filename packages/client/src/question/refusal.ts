@@ -5,6 +5,7 @@ import {
   type Mismatch,
   type QuestionRefusal,
 } from "@entente/protocol"
+import { excerpt } from "@entente/transport"
 
 interface Row {
   readonly rpcCode: number
@@ -84,4 +85,5 @@ export const mismatched = (
   kind: "invalid-question" | "invalid-answer",
   asked: Asked,
   { pointer, reason }: Pick<Mismatch, "pointer" | "reason">,
-): QuestionRefused => refusal(kind, asked, `${reason} at ${pointer || "its root"}`, { pointer })
+): QuestionRefused =>
+  refusal(kind, asked, `${reason} at ${excerpt(pointer) || "its root"}`, { pointer })

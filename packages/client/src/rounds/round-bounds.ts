@@ -5,3 +5,5 @@ export interface RoundBounds {
   /** Milliseconds from the first question to the last retry, people's time included; 3,600,000 by default. */
   readonly deadlineMs?: number
 }
+
+export const defaultRounds = { max: 10, deadlineMs: 3_600_000 } as const satisfies RoundBounds

@@ -26,7 +26,7 @@ const idle = { firstMs: 250, mostMs: 10_000 }
 export const rounds = (turn: Turn): Effect.Effect<JsonObject, EntenteError> =>
   Effect.gen(function* () {
     const { connection, method, params = {}, options } = turn
-    const { max = 10, deadlineMs = 3_600_000 } = connection.life.rounds
+    const { max, deadlineMs } = connection.life.rounds
     const startedAt = connection.life.timers.now()
     let { result } = turn
     let waits = 0

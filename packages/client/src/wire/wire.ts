@@ -26,7 +26,7 @@ import { RequestTable, type Pending } from "./request-table.js"
 import { refusalOf, replyOf } from "./outcome-reply.js"
 import { ProgressTable, type ProgressWish } from "./progress.js"
 import { Resumption } from "./resumption.js"
-import { ServerRequests, type ServerAnswer } from "./server-request.js"
+import { ServerRequests, type ServerAnswer, type StopWork } from "./server-request.js"
 
 /** How many answers to the server may wait to be written; one that reads none of them is not asking. */
 const maxAnswersWaiting = 10_000
@@ -40,7 +40,7 @@ export interface WireOwner {
   readonly asked: (
     request: JsonRpcRequest,
     respond: (answer: ServerAnswer | undefined) => void,
-  ) => (() => void) | undefined
+  ) => StopWork | undefined
   readonly notified: (notification: JsonRpcNotification, origin: Origin) => void
   /** A result for a request that nobody waits for any more. */
   readonly lateResult: (id: number, result: JsonObject) => void
