@@ -10,6 +10,7 @@ import {
   type InputResponses,
   type JsonObject,
   type JsonRpcNotification,
+  type MirroredParameter,
   type PausedRequest,
   type ReadResourceResult,
 } from "@entente/protocol"
@@ -75,6 +76,7 @@ export class Client {
     this.tools = new List(connection, "tools/list")
     this.prompts = new List(connection, "prompts/list")
     this.resources = new ResourceList(connection)
+    connection.mirrored.list = this.tools
     this.tasks = new Tasks(connection, this.tools)
     followChanges(this)
   }
@@ -161,6 +163,14 @@ export class Client {
     options?: CallOptions,
   ): Effect.Effect<CallToolResult, EntenteError> {
     return typedResult(this.connection, "tools/call", { ...params }, options)
+  }
+
+  /**
+   * The arguments of a tool that leave as HTTP headers as well, `Mcp-Param-` and their name, as the newest
+   * listing says; none where they do not. Everything between here and the server can read them (V26-XHDR-18).
+   */
+  mirroredArguments(tool: string): ReadonlyArray<MirroredParameter> {
+    return this.connection.mirrored.of(tool)
   }
 
   getPrompt(

@@ -1,5 +1,5 @@
 export * as Client from "./client.js"
-export type { EntenteError, ErrorCode } from "@entente/protocol"
+export type { EntenteError, ErrorCode, MirroredParameter } from "@entente/protocol"
 export {
   defaultReconnect,
   defaultSubscription,
@@ -14,6 +14,7 @@ export type { MultiRoundMethod } from "./rounds/pause.js"
 export type { ResumeOptions } from "./rounds/resume.js"
 export type { RoundBounds } from "./rounds/round-bounds.js"
 export type { ResultSchema } from "./call/standard-schema.js"
+export type { AnswerTaskBounds } from "./question/as-task/answer-tasks.js"
 export type { Progress } from "./wire/progress.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
 export type { LifeState } from "./life/life.js"

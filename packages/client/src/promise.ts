@@ -9,6 +9,7 @@ import {
   type ItemOf,
   type JsonObject,
   type JsonRpcNotification,
+  type MirroredParameter,
   type PausedRequest,
   type ReadResourceResult,
   type Root,
@@ -189,6 +190,11 @@ export class PromiseClient implements AsyncDisposable {
 
   callTool(params: Core.CallToolParams, options?: CallOptions): Promise<CallToolResult> {
     return this.#call("tools/call", params, options)
+  }
+
+  /** The arguments of a tool that leave as HTTP headers as well, as the newest listing says (V26-XHDR-18). */
+  mirroredArguments(tool: string): ReadonlyArray<MirroredParameter> {
+    return this.#core.mirroredArguments(tool)
   }
 
   getPrompt(params: Core.GetPromptParams, options?: CallOptions): Promise<GetPromptResult> {

@@ -3,8 +3,15 @@ import { isJsonObject, type JsonObject } from "./json-rpc.js"
 import type { ItemOf, PagedMethod } from "./method.js"
 import type { PageRow } from "./method-row.js"
 import { validateTolerantly } from "./null-is-absent.js"
+import { plainText } from "./plain-text.js"
 import { requests } from "./request.js"
-import { tolerates, type Note, type ToleranceCode, type TolerancePolicy } from "./tolerance.js"
+import {
+  tolerates,
+  type Note,
+  type ObservationCode,
+  type ToleranceCode,
+  type TolerancePolicy,
+} from "./tolerance.js"
 
 /** An item that was set aside, and why (C011). */
 export interface Quarantined {
@@ -29,7 +36,7 @@ export interface Page<Item> {
   /** Where the next page begins; absent on the last one. `""` is a cursor like any other. */
   readonly nextCursor: string | undefined
   readonly quarantined: ReadonlyArray<Quarantined>
-  /** At most one per code. */
+  /** One for each item that was left out, and at most one per other code. */
   readonly notes: ReadonlyArray<Note>
 }
 
@@ -39,12 +46,25 @@ export type PageReading<Item> =
   | { readonly ok: false; readonly error: ProtocolViolation | NotTolerated }
 
 /** What the reader of a page has to know besides the page. */
-export interface PageContext {
+export interface PageContext<M extends PagedMethod = PagedMethod> {
   /** The number of the page in this walk, from 0. */
   readonly page: number
   /** The server, as errors name it. */
   readonly target: string
   readonly policy: TolerancePolicy
+  /**
+   * Why a good item may not be handed out all the same, where it may not. That is an obligation and no
+   * leniency, so that it does not depend on the policy (V26-XHDR-04).
+   */
+  readonly exclude?: (item: ItemOf<M>) => Exclusion | undefined
+}
+
+/** Why an item is left out. */
+export interface Exclusion {
+  readonly code: ObservationCode
+  /** A JSON pointer from the item to the fault. */
+  readonly pointer: string
+  readonly reason: string
 }
 
 /** Notes that count: one per code, with the first sample. */
@@ -80,7 +100,7 @@ const nameOf = (item: unknown, key: string): string | undefined => {
 export const readPage = <M extends PagedMethod>(
   method: M,
   result: JsonObject,
-  { page, target, policy }: PageContext,
+  { page, target, policy, exclude }: PageContext<M>,
 ): PageReading<ItemOf<M>> => {
   const { member, key, item }: PageRow = requests[method].page
   const violation = (pointer: string, reason: string) => {
@@ -112,12 +132,22 @@ export const readPage = <M extends PagedMethod>(
 
   const items: Array<ItemOf<M>> = []
   const quarantined: Array<Quarantined> = []
+  const exclusions: Array<Note> = []
   for (let index = 0; index < list.length; index++) {
     const sent: unknown = list[index]
     const read = validateTolerantly(item, sent, policy)
     const place = `/${member}/${index}`
     if (read.ok) {
-      items.push(read.value as ItemOf<M>) // the row's item is the shape of just this type
+      const value = read.value as ItemOf<M> // the row's item is the shape of just this type
+      const exclusion = exclude?.(value)
+      if (exclusion === undefined) items.push(value)
+      else {
+        const { code, pointer, reason } = exclusion
+        const name = nameOf(sent, key)
+        const where = plainText(`${place}${pointer}`)
+        quarantined.push({ page, index, name, pointer, reason })
+        exclusions.push({ code, detail: `${plainText(name ?? "")}, ${where}: ${reason}` })
+      }
       for (const { code, detail } of read.notes) tally.add({ code, detail: `${place}${detail}` })
       continue
     }
@@ -128,5 +158,6 @@ export const readPage = <M extends PagedMethod>(
     quarantined.push({ page, index, name: nameOf(sent, key), pointer, reason })
     tally.add({ code: "item-quarantined", detail: `${place}${pointer}: ${reason}` })
   }
-  return { ok: true, items, nextCursor: nextCursor ?? undefined, quarantined, notes: tally.notes }
+  const notes = exclusions.length === 0 ? tally.notes : [...tally.notes, ...exclusions]
+  return { ok: true, items, nextCursor: nextCursor ?? undefined, quarantined, notes }
 }

@@ -156,6 +156,10 @@ export const observations = {
   "pattern-unchecked": "a pattern in a form could not be checked in bounded time",
   "secret-asked-by-form": "a form asks for something that looks like a secret",
   "suspicious-url": "the server wants a page opened whose address looks suspicious",
+  "tool-left-out":
+    "a tool that a 2026-07-28 client over HTTP may not offer: its x-mcp-header annotations break a rule",
+  "headers-rebuilt":
+    "the headers of a call did not repeat its arguments as the server wants: its tool was read again",
   "task-status-ignored": "a server said something of a task that is old, broken, or cannot be",
   "task-orphaned":
     "a call that had been given up became a task: it is cancelled where that is possible",

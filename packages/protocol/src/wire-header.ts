@@ -40,6 +40,9 @@ export const mirroredName = (method: string, params: JsonObject): string | undef
 /** `token` of RFC 9110, section 5.6.2. */
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
+/** Whether a header can have this name (V26-XHDR-03 a). */
+export const isHeaderName = (name: string): boolean => token.test(name)
+
 /** What HTTP allows in a value: no control character but the tab, and nothing beyond one byte. */
 const fieldValue = /^[\t -~\u0080-\u00ff]*$/
 
@@ -52,7 +55,7 @@ const fieldValue = /^[\t -~\u0080-\u00ff]*$/
  * headerFault("X-Tenant", "a\r\nX-Admin: 1") // 'the value of header "X-Tenant" has a character …'
  */
 export const headerFault = (name: string, value: string): string | undefined => {
-  if (!token.test(name)) return `${JSON.stringify(name)} is not the name of a header`
+  if (!isHeaderName(name)) return `${JSON.stringify(name)} is not the name of a header`
   if (!fieldValue.test(value)) {
     return `the value of header ${JSON.stringify(name)} has a character that no header may have`
   }

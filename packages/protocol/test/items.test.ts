@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { readPage, type PageContext, type TolerancePolicy } from "../src/index.js"
+import { readPage, type Exclusion, type PageContext, type TolerancePolicy } from "../src/index.js"
 
 const context = (policy: TolerancePolicy = {}, page = 0): PageContext => ({
   page,
@@ -145,5 +145,37 @@ describe("readPage", () => {
     const tools = Array.from({ length: 10_000 }, (_, i) => (i === 5_000 ? anyOf : tool(`t${i}`)))
     const read = readPage("tools/list", { tools }, context())
     expect(read.ok && read.items.length).toBe(9_999)
+  })
+
+  describe("with a reason to leave items out", () => {
+    const exclude = ({ name }: { readonly name: string }): Exclusion | undefined =>
+      name.startsWith("bad")
+        ? { code: "tool-left-out", pointer: "/inputSchema/properties/r", reason: "not-a-token: no" }
+        : undefined
+
+    it.each([{}, { strict: true }])(
+      "V26-XHDR-04 V26-XHDR-05 leaves out just those, each with a note, under the policy %j",
+      (policy) => {
+        const tools = [tool("bad 1"), tool("ok"), tool("bad\u001b[2J 2")]
+        const read = readPage("tools/list", { tools }, { ...context(policy, 2), exclude })
+        expect(read).toEqual({
+          ok: true,
+          items: [tools[1]],
+          nextCursor: undefined,
+          quarantined: [
+            { page: 2, index: 0, name: "bad 1" },
+            { page: 2, index: 2, name: "bad\u001b[2J 2" },
+          ].map((place) => ({
+            ...place,
+            pointer: "/inputSchema/properties/r",
+            reason: "not-a-token: no",
+          })),
+          notes: ["bad 1, /tools/0", "bad [2J 2, /tools/2"].map((place) => ({
+            code: "tool-left-out",
+            detail: `${place}/inputSchema/properties/r: not-a-token: no`,
+          })),
+        })
+      },
+    )
   })
 })

@@ -1,5 +1,5 @@
 import { callOf, type Arrival } from "./arrival.js"
-import { isMirrored } from "./mirrored-headers.js"
+import { isMirrored, repeatsAll } from "./mirrored-headers.js"
 import { matchesPattern } from "./pattern.js"
 import type { ArrivalKind, Match } from "./script.js"
 
@@ -11,7 +11,8 @@ export const isAboutHttp = (when: Match): boolean =>
   when.httpMethod !== undefined ||
   when.path !== undefined ||
   when.headers !== undefined ||
-  when.mirrored !== undefined
+  when.mirrored !== undefined ||
+  when.unrepeated !== undefined
 
 const matchesPath = (path: string, wanted: string): boolean =>
   path === wanted || path.split("?", 1)[0] === wanted
@@ -22,6 +23,7 @@ const matchesHttp = (when: Match, arrival: Arrival, endpoint: string): boolean =
   if (when.httpMethod !== undefined && when.httpMethod !== arrival.httpMethod) return false
   if (!matchesPath(arrival.path ?? "", when.path ?? endpoint)) return false
   if (when.mirrored !== undefined && when.mirrored !== isMirrored(arrival)) return false
+  if (when.unrepeated !== undefined && repeatsAll(arrival, when.unrepeated)) return false
   return Object.entries(when.headers ?? {}).every(([name, wanted]) => {
     const value = arrival.headers?.[name.toLowerCase()]
     if (wanted === null) return value === undefined

@@ -1,5 +1,6 @@
 import { isJsonObject } from "@entente/protocol"
 import { callOf, type Arrival } from "./arrival.js"
+import { at } from "./placeholder.js"
 
 /** The parameter that `Mcp-Name` repeats, by method (V26-HDR-03, V26-HDR-04). */
 const namedBy: Readonly<Record<string, string>> = {
@@ -42,3 +43,21 @@ export const isMirrored = (arrival: Arrival): boolean => {
     (name === undefined || decoded(headers["mcp-name"]) === name)
   )
 }
+
+/** Whether a header says what a value in the body says; a value that is not there has none. */
+const repeats = (header: string | undefined, value: unknown): boolean => {
+  if (value === undefined || value === null) return header === undefined
+  const said = decoded(header)
+  // Integers are compared as numbers (V26-XHDR-12).
+  if (typeof value === "number") return said !== undefined && /^-?\d/.test(said) && +said === value
+  return said === String(value)
+}
+
+/** Whether all these headers repeat what their JSON pointers lead to in the message (V26-XHDR-12). */
+export const repeatsAll = (
+  { headers = {}, message }: Arrival,
+  pointers: Readonly<Record<string, string>>,
+): boolean =>
+  Object.entries(pointers).every(([name, pointer]) =>
+    repeats(headers[name.toLowerCase()], at(pointer, message)),
+  )

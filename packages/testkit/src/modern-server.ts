@@ -1,4 +1,5 @@
 import { modernRevisions, rpcCode, type JsonObject } from "@entente/protocol"
+import { annotationRules } from "./annotated-parameters.js"
 import { capabilitiesOf, defaultServerInfo, offerRules, type ServerOptions } from "./offers.js"
 import { mediaTypeRules, refusal } from "./rules.js"
 import type { Rule, Script } from "./script.js"
@@ -65,7 +66,7 @@ const subscriptionRule: Rule = {
 /**
  * An honest server of the modern era: discovery, its lists, tool calls and subscriptions. It refuses
  * requests without version or capabilities, unsupported versions, and over HTTP headers that differ
- * from the body.
+ * from the body, those of annotated arguments included.
  *
  * @example
  * const script = modernServer({ tools: [tool("echo")], ttlMs: 60_000 })
@@ -93,6 +94,7 @@ export const modernServer = (options: ModernServerOptions = {}): Script => {
         when: { kind: "request", method: "server/discover" },
         reply: [{ result: discovered }],
       },
+      ...annotationRules(options.tools ?? []),
       ...offerRules(options, complete, cacheable),
       subscriptionRule,
     ],

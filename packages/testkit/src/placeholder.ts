@@ -6,7 +6,8 @@ const member = (value: unknown, name: string): unknown =>
     ? (value as { readonly [name: string]: unknown })[name] // an own member was just found
     : undefined
 
-const at = (pointer: string, message: unknown): unknown =>
+/** What a JSON pointer leads to; nothing where it leads nowhere. */
+export const at = (pointer: string, message: unknown): unknown =>
   pointer
     .split("/")
     .slice(1)

@@ -84,6 +84,11 @@ export interface Match {
   readonly headers?: Readonly<Record<string, string | true | null | Operator>>
   /** Whether the headers of 2026-07-28 repeat what the body says (V26-HDR-01 … V26-HDR-05). */
   readonly mirrored?: boolean
+  /**
+   * HTTP only: headers, each with a JSON pointer into the message; holds where one of them does not repeat
+   * what its pointer leads to (V26-XHDR-12).
+   */
+  readonly unrepeated?: Readonly<Record<string, string>>
   /** `SIGTERM` or `SIGINT`; with `kind: "signal"`. */
   readonly signal?: string
   /** Only the n-th arrival, from 1, for which the other conditions hold. */

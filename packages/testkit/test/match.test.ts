@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { readText, type Arrival } from "../src/arrival.js"
-import { matches } from "../src/match.js"
+import { isAboutHttp, matches } from "../src/match.js"
 import { isMirrored } from "../src/mirrored-headers.js"
 import { fill } from "../src/placeholder.js"
 import type { Match } from "../src/script.js"
@@ -99,6 +99,49 @@ describe("mirrored headers", () => {
     const { "mcp-name": _, ...rest } = headers
     const list = call(1, "tools/list", { ...params, name: "add" })
     expect(isMirrored(overHttp({ ...rest, "mcp-method": "tools/list" }, list))).toBe(true)
+  })
+})
+
+describe("headers that repeat arguments", () => {
+  const unrepeated = {
+    "Mcp-Param-To": "/params/arguments/to",
+    "Mcp-Param-N": "/params/arguments/n",
+  }
+  const said = (headers: Record<string, string>, args: object) =>
+    matches({ unrepeated }, overHttp(headers, call(1, "tools/call", { arguments: args })), "/mcp")
+
+  it.each<[headers: Record<string, string>, args: object]>([
+    [{}, {}],
+    [{}, { to: null, other: "x" }],
+    [{ "mcp-param-to": "Rome" }, { to: "Rome" }],
+    [{ "mcp-param-to": "" }, { to: "" }],
+    [{ "mcp-param-to": "=?base64?TGnDqGdl?=" }, { to: "Liège" }],
+    [
+      { "mcp-param-to": "true", "mcp-param-n": "42" },
+      { to: true, n: 42 },
+    ],
+    [{ "mcp-param-n": "42.0" }, { n: 42 }],
+    [{ "mcp-param-n": "-7" }, { n: -7 }],
+  ])("V26-XHDR-12 do so: %j and %j", (headers, args) => {
+    expect(said(headers, args)).toBe(false)
+  })
+
+  it.each<[headers: Record<string, string>, args: object]>([
+    [{}, { to: "Rome" }],
+    [{}, { to: "" }],
+    [{ "mcp-param-to": "Rome" }, {}],
+    [{ "mcp-param-to": "null" }, { to: null }],
+    [{ "mcp-param-to": "rome" }, { to: "Rome" }],
+    [{ "mcp-param-to": "=?base64?%?=" }, { to: "Rome" }],
+    [{ "mcp-param-to": "Rome" }, { to: "Rome", n: 1 }],
+    [{ "mcp-param-n": "" }, { n: 0 }],
+    [{ "mcp-param-n": "43" }, { n: 42 }],
+  ])("V26-XHDR-12 do not: %j and %j", (headers, args) => {
+    expect(said(headers, args)).toBe(true)
+  })
+
+  it("are a matter of HTTP alone", () => {
+    expect(isAboutHttp({ unrepeated })).toBe(true)
   })
 })
 

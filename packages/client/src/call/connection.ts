@@ -3,6 +3,8 @@ import type { EntenteError, JsonObject } from "@entente/protocol"
 import { call, type CallOutcome, type Cancel } from "./call.js"
 import type { CallExtras, CallOptions } from "./call-options.js"
 import type { Life } from "../life/life.js"
+import { callMirrored } from "../mirror/call-mirrored.js"
+import { MirroredTools } from "../mirror/mirrored-tools.js"
 import type { NoteBook } from "../wire/note-book.js"
 import type { ListBounds } from "../options.js"
 import { RunningTasks } from "../task/running-tasks.js"
@@ -11,12 +13,15 @@ import { RunningTasks } from "../task/running-tasks.js"
 export class Connection {
   readonly life: Life
   readonly lists: ListBounds
+  /** Which arguments of which tools leave as headers. */
+  readonly mirrored: MirroredTools
   /** The tasks that are watched. */
   readonly tasks: RunningTasks
 
   constructor(life: Life, lists: ListBounds) {
     this.life = life
     this.lists = lists
+    this.mirrored = new MirroredTools(life, lists.maxItems)
     this.tasks = new RunningTasks(this)
   }
 
@@ -40,7 +45,10 @@ export class Connection {
     options: CallExtras,
     done: (outcome: CallOutcome) => void,
   ): Cancel {
-    return call(this.life, method, params, options, done)
+    const { life, mirrored: tools } = this
+    return method === "tools/call" && tools.active
+      ? callMirrored({ life, tools, params, options }, done)
+      : call(life, method, params, options, done)
   }
 
   /** A request as an Effect; interrupting it reaches the wire at once. */

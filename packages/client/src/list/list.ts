@@ -10,6 +10,7 @@ import {
   type EntenteError,
   type ItemOf,
   type JsonObject,
+  type PageContext,
   type PagedMethod,
   type Quarantined,
 } from "@entente/protocol"
@@ -283,11 +284,21 @@ export class List<Method extends PagedMethod> {
     const type = resultTypeOf(this.#connection, this.method, {}, result)
     if (!type.ok) return Effect.fail(invalidResult(this.#connection, this.method, type))
     const { notes, target } = this.#connection
-    const read = readPage(this.method, result, { page: page - 1, target, policy: notes.policy })
+    const context = { page: page - 1, target, policy: notes.policy, ...this.#exclusion }
+    const read = readPage(this.method, result, context)
     if (!read.ok) return Effect.fail(read.error)
     for (const note of read.notes) notes.add(note)
     const { items, nextCursor, quarantined } = read
     return Effect.succeed({ items, nextCursor, meta: quarantined })
+  }
+
+  /** Over HTTP a modern server's tools are looked at for headers that arguments go into (V26-XHDR-04). */
+  get #exclusion(): Pick<PageContext<Method>, "exclude"> {
+    const { mirrored } = this.#connection
+    // Where the method is that of tools, so are the items.
+    return this.method === "tools/list" && mirrored.active
+      ? { exclude: mirrored.learn as NonNullable<PageContext<Method>["exclude"]> }
+      : {}
   }
 
   #policy(changes: WalkChanges): PaginationPolicy<ItemOf<Method>, EntenteError> {

@@ -13,7 +13,8 @@ const rootsIn: { readonly [E in Era]: JsonObject } = {
  * What a set of handlers can honour, as an era writes it: one description, two encodings
  * (V25-CAP-01, V25-CAP-07, V26-DUAL-07).
  */
-export const declaredBy = ({ roots, sampling, elicitation }: Handlers, era: Era): JsonObject => {
+export const declaredBy = (handlers: Handlers, era: Era): JsonObject => {
+  const { roots, sampling, elicitation } = handlers
   const { tools, context } = typeof sampling === "object" ? sampling : {}
   const modes = {
     ...(elicitation?.form && { form: {} }),
@@ -26,10 +27,21 @@ export const declaredBy = ({ roots, sampling, elicitation }: Handlers, era: Era)
     }),
     // `{}` would mean forms (T-36), so that no mode at all is no capability.
     ...(Object.keys(modes).length > 0 && { elicitation: modes }),
+    ...(era === "legacy" && tasksOf(handlers)),
   }
 }
 
-/** Capabilities that nothing but a handler can honour; the tasks of a legacy client have none. */
+/** What may be answered as a task; the list is exhaustive (V25-CAP-08). Modern servers have no such thing. */
+const tasksOf = ({ asTasks, sampling, elicitation }: Handlers): JsonObject => {
+  const requests = {
+    ...(sampling !== undefined && { sampling: { createMessage: {} } }),
+    ...(elicitation !== undefined && { elicitation: { create: {} } }),
+  }
+  const offered = asTasks !== undefined && Object.keys(requests).length > 0
+  return offered ? { tasks: { list: {}, cancel: {}, requests } } : {}
+}
+
+/** Capabilities that nothing but a handler can honour. */
 const ofHandlers = ["roots", "sampling", "elicitation", "tasks"] as const
 
 /** The first thing that is promised and that no handler keeps, for example `sampling.tools`. */

@@ -10,6 +10,7 @@ import type {
   Root,
   UrlParams,
 } from "@entente/protocol"
+import type { AnswerTaskBounds } from "./as-task/answer-tasks.js"
 import type { PageReport } from "./page-report.js"
 
 /** A value, a promise of it, or an effect: handlers may give any of them. */
@@ -140,4 +141,9 @@ export interface Handlers {
   readonly roots?: RootsHandler
   readonly sampling?: SamplingHandler | SamplingOptions
   readonly elicitation?: ElicitationHandlers
+  /**
+   * Whether a server of 2025-11-25 may have sampling and elicitation answered as tasks, which it fetches
+   * later (V25-TASK-19). Off by default: then it waits for the answer itself. `true` keeps the bounds' defaults.
+   */
+  readonly asTasks?: true | AnswerTaskBounds
 }

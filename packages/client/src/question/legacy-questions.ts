@@ -12,6 +12,7 @@ import type { Fork } from "@entente/session"
 import type { NoteBook } from "../wire/note-book.js"
 import type { ServerAnswer, StopWork } from "../wire/server-request.js"
 import type { Wire } from "../wire/wire.js"
+import { AnswerTasks } from "./as-task/answer-tasks.js"
 import { OwnProgress } from "./own-progress.js"
 import { QuestionWithdrawn } from "./question-withdrawn.js"
 import type { Questions } from "./questions.js"
@@ -50,10 +51,16 @@ export class LegacyQuestions {
   /** Agreed on, and told so to the server; before that no question is answered. */
   #revision: LegacyRevision | undefined
   readonly #held = new Set<(revision: LegacyRevision) => void>()
+  readonly #tasks: AnswerTasks | undefined
   readonly #context: LegacyQuestionsContext
 
   constructor(context: LegacyQuestionsContext) {
     this.#context = context
+    const { questions, fork, now, wire } = context
+    const bounds = questions.taskBounds
+    if (bounds === undefined) return
+    const changed = (task: JsonObject): void => wire().notify("notifications/tasks/status", task)
+    this.#tasks = new AnswerTasks({ bounds, fork, now, changed })
   }
 
   /** Takes a request; see `WireOwner.asked`. */
@@ -64,6 +71,8 @@ export class LegacyQuestions {
       notes.add({ code: "server-request-in-modern", detail: method })
       respond(undefined)
     } else if (method === "ping") respond({ result: {} })
+    else if (this.#knowsTasks && this.#tasks?.serves(method) === true)
+      return this.#tasks.serve(method, params ?? {}, respond)
     else if (!questions.offers(method, "legacy")) respond(refused(questions.unsupported(method)))
     else if (this.#revision !== undefined)
       return this.#work(method, params, this.#revision, respond)
@@ -84,6 +93,11 @@ export class LegacyQuestions {
     this.#revision = undefined
     this.#held.clear()
     this.#context.wire().forgetAsked()
+  }
+
+  /** Tasks came with 2025-11-25; a server of an older revision cannot mean them. */
+  get #knowsTasks(): boolean {
+    return this.#revision === "2025-11-25"
   }
 
   #hold(method: string, params: JsonObject | undefined, respond: Respond): StopWork | undefined {
@@ -112,13 +126,33 @@ export class LegacyQuestions {
     const { questions, fork, wire, now } = this.#context
     const meta = isJsonObject(params?.["_meta"]) ? params["_meta"] : {}
     const relatedTask = taskOf(meta)
-    const echo = relatedTask === undefined ? {} : { [metaKey.relatedTask]: { taskId: relatedTask } }
-    const progress = new OwnProgress(meta["progressToken"], echo, now, (told) =>
-      wire().notify("notifications/progress", told),
-    )
     const question = params === undefined ? { method } : { method, params }
     const controller = new AbortController()
     const { signal } = controller
+    const stop = (why?: string): void => {
+      progress.end()
+      controller.abort(new QuestionWithdrawn(why))
+    }
+    const wish = this.#taskWish(method, params)
+    const task = wish && this.#tasks?.create(wish, stop)
+    if (wish !== undefined && task === undefined) {
+      this.#context.notes.add({ code: "question-refused", detail: `${method}: too many tasks` })
+      respond({ error: { code: rpcCode.internalError, message: "Too many tasks" } })
+      return () => {}
+    }
+    const related =
+      relatedTask === undefined ? {} : { [metaKey.relatedTask]: { taskId: relatedTask } }
+    const echo = task?.relation ?? related
+    // The token of a request that became a task is good until the task is over (V25-PROG-05).
+    const progress = new OwnProgress(meta["progressToken"], echo, now, (told) =>
+      wire().notify("notifications/progress", told),
+    )
+    const answered = (answer: ServerAnswer): void => {
+      progress.end()
+      if (task === undefined) respond(answer)
+      else task.settle(answer, now())
+    }
+    if (task !== undefined) respond({ result: { task: task.view, _meta: task.relation } })
     const answer = questions.answer(question, {
       era: "legacy",
       revision,
@@ -128,20 +162,18 @@ export class LegacyQuestions {
     })
     fork(
       Effect.match(answer, {
-        onSuccess: (result) => {
-          progress.end()
-          respond({ result: withMeta(result, echo) })
-        },
-        onFailure: (refusal) => {
-          progress.end()
-          respond(refused(refusal))
-        },
+        onSuccess: (result) => answered({ result: withMeta(result, echo) }),
+        onFailure: (refusal) => answered(refused(refusal)),
       }),
     )
-    return (why) => {
-      progress.end()
-      controller.abort(new QuestionWithdrawn(why))
-    }
+    return stop
+  }
+
+  /** The wish to have the answer as a task, where that was offered (V25-TASK-19, V25-CAP-08). */
+  #taskWish(method: string, params: JsonObject | undefined): JsonObject | undefined {
+    const wish = params?.["task"]
+    if (this.#tasks === undefined || !this.#knowsTasks || !isJsonObject(wish)) return undefined
+    return method === "roots/list" ? undefined : wish
   }
 }
 

@@ -10,6 +10,7 @@ import {
 import { Listeners } from "../wire/listeners.js"
 import { declaringTasks } from "../task/task-capability.js"
 import type { NoteBook } from "../wire/note-book.js"
+import type { AnswerTaskBounds } from "./as-task/answer-tasks.js"
 import type { Asking, Circumstances, Question } from "./asking.js"
 import { declaredBy } from "./capabilities.js"
 import { Completions } from "./completions.js"
@@ -69,6 +70,12 @@ export class Questions {
     // The legacy era declares no extension for its tasks (V26-EXT-07).
     const besides = tasks && era === "modern" ? declaringTasks(this.#besides) : this.#besides
     return { ...besides, ...declaredBy(this.#handlers, era) }
+  }
+
+  /** How answers are kept as tasks, if they may be. */
+  get taskBounds(): AnswerTaskBounds | undefined {
+    const { asTasks } = this.#handlers
+    return asTasks === true ? {} : asTasks
   }
 
   /** Whether there is a handler for a method, in some way at least. */

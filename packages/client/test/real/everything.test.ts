@@ -18,6 +18,9 @@ const said = async (
 
 const pages: Array<string> = []
 
+/** What a person fills in, where there is such a field. */
+const person = { name: "Ada", check: true, email: "ada@example.org" }
+
 const handlers: NonNullable<ConnectOptions["handlers"]> = {
   roots: [{ uri: "file:///home/me/garden", name: "garden" }],
   sampling: ({ messages, maxTokens }) => ({
@@ -27,9 +30,11 @@ const handlers: NonNullable<ConnectOptions["handlers"]> = {
     stopReason: "endTurn",
   }),
   elicitation: {
-    form: (_params, { defaults }) => ({
+    form: ({ requestedSchema: { properties } }) => ({
       action: "accept",
-      content: { ...defaults, name: "Ada", check: true, email: "ada@example.org" },
+      content: Object.fromEntries(
+        Object.entries(person).filter(([field]) => Object.hasOwn(properties, field)),
+      ),
     }),
     url: ({ url }) => {
       pages.push(url)
@@ -119,6 +124,14 @@ describe.each(["stdio", "http"] as const)("server-everything over %s", (way) => 
       _tag: "RequestTimeout",
     })
     expect(await said(client, "echo", { message: "still here" })).toContain("still here")
+  })
+
+  it.each([
+    ["trigger-sampling-request-async", { prompt: "Why?", maxTokens: 7 }, "1 message, 7 tokens"],
+    ["trigger-elicitation-request-async", {}, "accept"],
+  ] as const)("V25-TASK-20 has %s answered as a task of ours", async (name, args, expected) => {
+    await using client = await open({ handlers: { ...handlers, asTasks: true } })
+    expect(await said(client, name, args)).toContain(expected)
   })
 
   it("V25-CAP-01 offers its asking tools only to those who have handlers", async () => {
