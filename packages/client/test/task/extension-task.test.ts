@@ -5,7 +5,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { describe, expect } from "vitest"
 import { Client, memoryVerdicts } from "@entente/client"
 import { CreateTaskResult, LegacyTask, Task, tasksExtension, validate } from "@entente/protocol"
-import { notification, type Peer } from "@entente/testkit"
+import { modernServer, notification, withRules, type Peer } from "@entente/testkit"
 import { httpPeer } from "@entente/testkit/node"
 import { http } from "@entente/transport"
 import { passUntil, until } from "../field/scripted-http.js"
@@ -216,21 +216,28 @@ describe("a task of the extension", () => {
   )
 
   it.effect(
-    "V26-TASK-05 V26-RTYPE-03 V26-RTYPE-04 a task is an answer to a call that declared it, and to nothing else",
+    "V26-TASK-04 V26-TASK-05 V26-RTYPE-03 V26-RTYPE-04 a task is an answer to a call that declared it, and to nothing else",
     () =>
       Effect.gen(function* () {
         const task = { resultType: "task", ...modernTask("working") }
         const { peer, client } = yield* open(
-          modernBakery(
+          withRules(
+            modernServer({
+              capabilities: { tools: {}, prompts: {}, extensions: { [tasksExtension]: {} } },
+            }),
             { when: { method: "tools/call" }, reply: [{ result: task }] },
             { when: { method: "prompts/get" }, reply: [{ result: task }] },
             { when: { method: "tools/list" }, reply: [{ result: task }] },
           ),
-          { tasks: true, lists: {} },
+          { tasks: true },
         )
         // Undeclared by the caller's own capabilities, although the connection declares it.
         const undeclared = client.callTool({ name: "bake" }, { capabilities: {} })
         expect(yield* Effect.flip(undeclared)).toMatchObject({
+          _tag: "ProtocolViolation",
+          pointer: "/resultType",
+        })
+        expect(yield* Effect.flip(client.getPrompt({ name: "x" }))).toMatchObject({
           _tag: "ProtocolViolation",
           pointer: "/resultType",
         })
@@ -401,7 +408,7 @@ describe("a task of the extension", () => {
   )
 
   it.effect(
-    "V26-TASK-24 questions first and then a task is legal, and the handle is that task's",
+    "V26-TASK-24 T-41 questions first and then a task is legal, and the handle is that task's",
     () =>
       Effect.gen(function* () {
         const { peer, client } = yield* open(

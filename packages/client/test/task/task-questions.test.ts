@@ -18,6 +18,7 @@ import {
   modernLooks,
   modernTask,
   open,
+  tasksExtension,
 } from "./task-server.js"
 
 const complete = { resultType: "complete" }
@@ -48,7 +49,7 @@ const counting = (answer: () => FormAnswer | Promise<FormAnswer> = () => accept(
 
 describe("what a task of the extension asks", () => {
   it.effect(
-    "V26-TASK-12 V26-TASK-13 V26-TASK-14 V26-TASK-15 is asked once over many polls, and answered by an update",
+    "V26-TASK-01 V26-TASK-12 V26-TASK-13 V26-TASK-14 V26-TASK-15 is asked once over many polls, and answered by an update",
     () =>
       Effect.gen(function* () {
         const { asked, handlers } = counting()
@@ -73,6 +74,12 @@ describe("what a task of the extension asks", () => {
           {
             taskId: "t-5f0c",
             inputResponses: { go: { action: "accept", content: { ok: true } } },
+            _meta: {
+              "io.modelcontextprotocol/clientCapabilities": {
+                elicitation: { form: {} },
+                extensions: { [tasksExtension]: {} },
+              },
+            },
           },
         ])
         expect(peer.requests("tools/call")).toHaveLength(1)
