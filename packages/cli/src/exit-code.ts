@@ -47,6 +47,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "handshake-timeout": exitCodes.protocol,
   "peer-error": exitCodes.protocol,
   "capability-missing": exitCodes.protocol,
+  "not-subscribed": exitCodes.protocol,
   "list-incomplete": exitCodes.protocol,
   "not-tolerated": exitCodes.protocol,
   "question-refused": exitCodes.protocol,

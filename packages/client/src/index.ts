@@ -32,12 +32,15 @@ export {
   PromiseClient,
   PromiseList,
   PromiseResourceList,
+  type Unsubscribe,
   type CallOptions,
   type ConnectOptions,
   type ListOptions,
   type SnapshotOptions,
 } from "./promise.js"
-export type { ListeningState } from "./subscription/listening.js"
+export type { NotificationParams, ParamsFor } from "./notification/notices.js"
+export type { ListeningState, Subscriptions } from "./subscription/listening.js"
+export type { ResourceUpdated } from "./subscription/resource-subscriptions.js"
 export type { ServerInfo } from "./server-info.js"
 export type { SessionStore, StoredSession } from "./session/session-store.js"
 export type { ListName, Snapshot, SnapshotList } from "./list/snapshot.js"
@@ -67,7 +70,6 @@ export { chooseModel, type AvailableModel } from "./question/choose-model.js"
 export { defaultTaskPolicy, type TaskPolicy } from "@entente/session"
 export type { TaskCall, TaskCallOptions } from "./task/begin-task.js"
 export { PromiseTaskHandle, PromiseTasks } from "./task/promise-tasks.js"
-export type { TaskInterest } from "./task/running-tasks.js"
 export type { StoredTask } from "./task/stored-task.js"
 export { TaskHandle } from "./task/task-handle.js"
 export type { TaskCancellation, TaskState } from "./task/task-run.js"

@@ -93,8 +93,9 @@ export interface ConnectOptions {
   readonly reconnect?: "never" | Partial<ReconnectPolicy>
   readonly keepAlive?: KeepAlive
   /**
-   * How the stream is kept on which a legacy HTTP server speaks by itself; see `defaultSubscription`.
-   * `false` opens none: then changes of lists are not heard of.
+   * How the stream is kept on which a server speaks by itself: the GET of a legacy one over HTTP,
+   * `subscriptions/listen` of a modern one; see `defaultSubscription`. `false` opens none for changes of lists;
+   * subscribing to a resource still does.
    */
   readonly listen?: false | Partial<SubscriptionPolicy>
   readonly lists?: ListBounds

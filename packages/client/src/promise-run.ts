@@ -11,11 +11,15 @@ export interface Abortable {
 }
 
 /** What a call ends with that its caller has called off. */
-export const aborted = (method: string, target: string, signal: AbortSignal): RequestAborted =>
+export const aborted = (
+  method: string,
+  target: string,
+  signal: AbortSignal | undefined,
+): RequestAborted =>
   new RequestAborted({
     ...explain("aborted", "request", target, `${method} was cancelled by the caller.`),
     method,
-    cause: signal.reason,
+    cause: signal?.reason,
   })
 
 /** Runs an effect as a promise; an abort becomes the same error a cancelled call ends with. */

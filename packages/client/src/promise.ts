@@ -13,6 +13,7 @@ import {
   type PausedRequest,
   type ReadResourceResult,
   type Root,
+  type ServerNotification,
 } from "@entente/protocol"
 import { http, type Transport } from "@entente/transport"
 import type { CallOptions as CoreCallOptions } from "./call/call-options.js"
@@ -29,7 +30,12 @@ import type {
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions as CoreConnectOptions } from "./options.js"
 import type { ServerInfo } from "./server-info.js"
-import type { ListeningState } from "./subscription/listening.js"
+import type { ParamsFor } from "./notification/notices.js"
+import type { ListeningState, Subscriptions } from "./subscription/listening.js"
+import type {
+  ResourceSubscriptions,
+  ResourceUpdated,
+} from "./subscription/resource-subscriptions.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
 import type { CapabilityWish } from "./question/capabilities.js"
 import { onAbort } from "./call/abort-listeners.js"
@@ -86,12 +92,50 @@ export class PromiseList<Method extends ListMethod> {
   }
 }
 
+/** Ends a subscription; so does the end of `await using`. */
+export type Unsubscribe = (() => void) & AsyncDisposable
+
 export class PromiseResourceList extends PromiseList<"resources/list"> {
   readonly templates: PromiseList<"resources/templates/list">
+  readonly #subscriptions: ResourceSubscriptions
+  readonly #where: string
 
   constructor(list: Core.ResourceList, target: string) {
     super(list, target)
     this.templates = new PromiseList(list.templates, target)
+    this.#subscriptions = list.subscriptions
+    this.#where = target
+  }
+
+  /**
+   * Hears when a resource is to be read again, until the function it resolves with is called or `signal`
+   * aborts. Resolves when the server has agreed; rejects with `CapabilityMissing` where it does not offer that.
+   */
+  subscribe(
+    uri: string,
+    listener: (update: ResourceUpdated) => void,
+    { signal }: Abortable = {},
+  ): Promise<Unsubscribe> {
+    return new Promise((resolve, reject) => {
+      const abortion = () => aborted("resources/subscribe", this.#where, signal)
+      if (signal?.aborted === true) return reject(abortion())
+      let release = (): void => {}
+      const leave = this.#subscriptions.subscribe(uri, listener, (error) => {
+        if (error === undefined) return resolve(unsubscribe)
+        release()
+        reject(error)
+      })
+      const stop = (): void => {
+        release()
+        leave()
+      }
+      const unsubscribe = Object.assign(stop, { [Symbol.asyncDispose]: async () => stop() })
+      if (signal === undefined) return
+      release = onAbort(signal, () => {
+        stop()
+        reject(abortion())
+      })
+    })
   }
 }
 
@@ -161,6 +205,25 @@ export class PromiseClient implements AsyncDisposable {
   /** Hears every notification of the server; the function returned stops it. */
   onNotification(listener: (notification: JsonRpcNotification) => void): () => void {
     return this.#core.connection.life.notified.add(listener)
+  }
+
+  /** What the server was asked to tell of by itself, and what it agreed to. */
+  get subscriptions(): Subscriptions {
+    return this.#core.subscriptions
+  }
+
+  /**
+   * Hears the params of every notification of one method, in order; the function returned stops it. Those of
+   * a known method are checked: what is not of its shape is noted and not told.
+   *
+   * @example
+   * client.on("notifications/message", ({ level, data }) => console.log(level, data))
+   */
+  on<Method extends ServerNotification | (string & {})>(
+    method: Method,
+    listener: (params: ParamsFor<Method>) => void,
+  ): () => void {
+    return this.#core.on(method, listener)
   }
 
   /** Hears whenever `listening` changes; the function returned stops it. */

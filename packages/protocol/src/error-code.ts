@@ -139,6 +139,10 @@ export const errorCodes = {
     title: "The server does not offer this",
     hint: "The server did not declare the capability, so nothing was sent.",
   },
+  "not-subscribed": {
+    title: "The server did not agree to tell of a resource",
+    hint: "Read the resource again when you need it; nothing is heard of its changes.",
+  },
   "list-incomplete": {
     title: "A list ended before its end",
     hint: "The items so far are in this error; the reason says which guard stopped it.",

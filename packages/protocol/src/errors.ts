@@ -164,6 +164,11 @@ export class CapabilityMissing extends Data.TaggedError("CapabilityMissing")<
   ErrorFields<"capability-missing"> & { readonly method: string; readonly capability: string }
 > {}
 
+/** The server did not agree to tell of a resource (V26-SUB-04). */
+export class NotSubscribed extends Data.TaggedError("NotSubscribed")<
+  ErrorFields<"not-subscribed"> & { readonly uri: string }
+> {}
+
 /** A list stopped before its end; the items so far are kept. */
 export class ListIncomplete extends Data.TaggedError("ListIncomplete")<
   ErrorFields<"list-incomplete"> & {
@@ -295,6 +300,7 @@ export type EntenteError =
   | SessionLost
   | ConnectionClosed
   | CapabilityMissing
+  | NotSubscribed
   | ListIncomplete
   | NotTolerated
   | QuestionRefused

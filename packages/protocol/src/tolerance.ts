@@ -83,6 +83,12 @@ export const tolerances = {
     because: "one bad tool never loses the others",
     byDefault: true,
   },
+  "subscription-id-missing": {
+    accepts: "a notice on the stream of a subscription over HTTP that does not name it",
+    because:
+      "T-32: the specification's own sample of a task notice lacks it; the stream says as much",
+    byDefault: true,
+  },
   "task-result-type": {
     accepts: "a task that calls itself resultType task where it is looked at, instead of complete",
     because: "T-32: samples of the extension do",
@@ -135,6 +141,14 @@ export const observations = {
   "reply-refused": "the server refused the answer to a request of its own",
   "listening-unsupported": "the server offers no stream for what it says by itself",
   "listening-unavailable": "the stream for what the server says by itself could not be kept open",
+  "listening-narrowed": "the server agreed to tell less than it was asked for",
+  "notice-dropped":
+    "something that the server may say only on a subscription, or never there, came in another place",
+  "invalid-notification":
+    "a notification without what its method demands: listeners of that method are not told",
+  "notifications-dropped": "a reader is too slow: the oldest of what waits for it are dropped",
+  "subscription-lost":
+    "a resource could not be subscribed to again after the connection was renewed",
   "late-discover": "the answer to server/discover came after initialize was sent",
   "server-request-refused": "the server asked for something this client does not offer",
   "server-request-in-modern": "the server sent a request, which the modern era does not allow",

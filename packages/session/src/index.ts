@@ -46,6 +46,7 @@ export { parseSessionId, type SessionId } from "./session-id.js"
 export { subscriptionMachine } from "./subscription.js"
 export {
   defaultSubscription,
+  grantsNothing,
   reopenDelay,
   type AcknowledgedFilter,
   type Drop,

@@ -3,6 +3,7 @@ import type { EntenteError, JsonObject } from "@entente/protocol"
 import { call, type CallOutcome, type Cancel } from "./call.js"
 import type { CallExtras, CallOptions } from "./call-options.js"
 import type { Life } from "../life/life.js"
+import { Notices } from "../notification/notices.js"
 import { callMirrored } from "../mirror/call-mirrored.js"
 import { MirroredTools } from "../mirror/mirrored-tools.js"
 import type { NoteBook } from "../wire/note-book.js"
@@ -13,6 +14,8 @@ import { RunningTasks } from "../task/running-tasks.js"
 export class Connection {
   readonly life: Life
   readonly lists: ListBounds
+  /** What the server says by itself, by method. */
+  readonly notices: Notices
   /** Which arguments of which tools leave as headers. */
   readonly mirrored: MirroredTools
   /** The tasks that are watched. */
@@ -21,6 +24,7 @@ export class Connection {
   constructor(life: Life, lists: ListBounds) {
     this.life = life
     this.lists = lists
+    this.notices = new Notices(life)
     this.mirrored = new MirroredTools(life, lists.maxItems)
     this.tasks = new RunningTasks(this)
   }

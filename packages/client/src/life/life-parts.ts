@@ -106,7 +106,18 @@ export const assemble = (
   }
   const sessions = new SessionKeeper(runner, tolerances, store, resumable)
   const { listen: policy = {} } = options
-  const ears = { target, runner, wire, channel, sessions, notes, policy, random: Math.random }
+  const random = Math.random
+  const ears = {
+    target,
+    runner,
+    wire,
+    channel,
+    sessions,
+    notes,
+    declared: () => declared.modern,
+    policy,
+    random,
+  }
   return {
     runner,
     timers,

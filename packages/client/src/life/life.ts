@@ -20,6 +20,7 @@ import {
   capabilitiesOf,
   isDiscoverResult,
   rememberDiscover,
+  type AcknowledgedFilter,
   type Agreement,
   type connectionMachine,
   type ConnectionOutcome,
@@ -32,6 +33,7 @@ import { CurrentTrace, type Trace } from "@entente/trace"
 import type { HttpRejection, Timers, Transport, TransportKind } from "@entente/transport"
 import { connectionActor, finish, negotiate, type ChartRunner } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
+import { filterOf } from "../subscription/listen-filter.js"
 import { Listening } from "../subscription/listening.js"
 import type { SessionOwner } from "../session/legacy-session.js"
 import { Listeners } from "../wire/listeners.js"
@@ -70,10 +72,13 @@ export class Life {
   readonly stateChanged = new Listeners<LifeState>()
   readonly interrupted = new Listeners<void>()
   readonly recovered = new Listeners<void>()
+  /** What the server could not have been heard of for a while, and of what it is heard again. */
+  readonly missed = new Listeners<AcknowledgedFilter>()
+  readonly heardAgain = new Listeners<AcknowledgedFilter>()
+  /** The connection is about to be closed from here; what is sent now may still arrive. */
+  readonly leaving = new Listeners<void>()
   /** A result that came after its caller had given up on it. */
   readonly lateAnswer = new Listeners<JsonObject>()
-  /** For a while the server could not have been heard. */
-  readonly missed = new Listeners<void>()
   readonly listening: Listening
   readonly timings = { openMs: 0, negotiateMs: 0 }
   /** What every modern request asks for that names no level of its own (V26-LOG-01). */
@@ -98,6 +103,8 @@ export class Life {
     this.#trace = surroundings.trace
     this.#parts = assemble(transport, options, surroundings, ({ asked }) => ({
       asked: (request, respond) => asked.ask(request, respond),
+      admits: (notification, origin) =>
+        this.listening.open.admits(this.wire.era, notification, origin),
       notified: (notification) => this.#notified(notification),
       lateResult: (id, result) => this.#lateResult(id, result),
       sessionMissing: (rejection) => this.#sessionMissing(rejection),
@@ -106,8 +113,9 @@ export class Life {
     const { runner, handshake, negotiation, reconnect, ears, questions } = this.#parts
     if (options.onQuestionRefused) questions.refused.add(options.onQuestionRefused)
     this.listening = new Listening(ears, {
-      missed: () => this.missed.tell(),
-      caughtUp: () => this.recovered.tell(),
+      offered: (wanted) => filterOf(wanted, this.agreement.revision, this.capabilities),
+      missed: (covered) => this.missed.tell(covered),
+      caughtUp: (covered) => this.heardAgain.tell(covered),
       unreachable: (error) => this.unreachable(error),
     })
     this.#actor = connectionActor(
@@ -308,6 +316,7 @@ export class Life {
       this.listening.stop()
       const error = this.#closed("The connection was closed before the answer came.")
       this.wire.requests.drain()({ _tag: "Failed", error, mayHaveArrived: true })
+      this.leaving.tell()
       yield* this.sessions.end
       this.wire.detach()
       yield* this.#parts.channel.close

@@ -1,18 +1,12 @@
 import type { JsonObject, JsonRpcNotification } from "@entente/protocol"
 import type { TaskEnd } from "@entente/session"
 import { dialectOf } from "./dialect-of.js"
+import { listenFor } from "./listen-for.js"
 import type { TaskReader } from "./read-task.js"
 import type { TaskHost } from "./task-host.js"
 import type { TaskOrigin } from "./task-requests.js"
 import { TaskRun, type TaskRunOptions } from "./task-run.js"
 import type { LifeState } from "../life/life.js"
-
-/**
- * Somebody who makes the server say by itself how a task stands: a subscription with its id among the
- * `taskIds` (V26-TASK-18). `covered` is told whenever that begins and ends to be so; the function returned
- * ends the interest.
- */
-export type TaskInterest = (taskId: string, covered: (covered: boolean) => void) => () => void
 
 const notifications: ReadonlySet<string> = new Set([
   dialectOf("legacy").notification,
@@ -24,8 +18,6 @@ const maxEnded = 100
 
 /** What one connection knows of its tasks: who watches which, and who hears of it. */
 export class RunningTasks {
-  /** Where what the server says by itself can be asked for; nowhere by default. */
-  interest: TaskInterest | undefined
   readonly #host: TaskHost
   readonly #runs = new Set<TaskRun>()
   /** How the latest tasks ended, by their ids. */
@@ -50,11 +42,11 @@ export class RunningTasks {
   watch(origin: TaskOrigin, options: TaskRunOptions = {}): TaskRun {
     const run = new TaskRun(this.#host, origin, options)
     this.#runs.add(run)
-    const interested = this.interest?.(run.taskId, (covered) => run.cover(covered))
+    const uninterested = listenFor(run, this.#host.life)
     run.whenEnded(({ status }) => {
       this.#runs.delete(run)
       this.#remember(run.taskId, status)
-      interested?.()
+      uninterested()
     })
     return run
   }

@@ -11,7 +11,7 @@ import {
 } from "@entente/protocol"
 import type { Connection } from "../call/connection.js"
 import { decodeResult } from "../call/typed-result.js"
-import { watch } from "../watch.js"
+import { watchState } from "../watch.js"
 import { Listeners } from "../wire/listeners.js"
 import type { PlainAnswer } from "./plain-answer.js"
 import type { StoredTask } from "./stored-task.js"
@@ -66,7 +66,8 @@ export class TaskHandle {
 
   /** How the task stands, now and whenever that changes; ends when the task does. */
   get statuses(): Stream.Stream<TaskView> {
-    return watch(this.viewed, () => [this.#view], isFinal)
+    const { life } = this.#connection
+    return watchState(life, "statuses of a task", this.viewed, () => this.#view, isFinal)
   }
 
   /**

@@ -317,40 +317,92 @@ describe("a task of the extension", () => {
   )
 
   it.effect(
-    "V26-TASK-18 a word on a subscription ends the wait without a poll, which is a safety net then",
+    "V26-TASK-01 V26-TASK-18 V26-TASK-19 a word on a subscription ends the wait without a poll, which is a safety net then",
     () =>
       Effect.gen(function* () {
         const { peer, client } = yield* open(
           modernBakery(
-            becomesModern(modernTask("working")),
-            ...modernLooks(modernTask("working", 1)),
+            becomesModern(modernTask("working", 0, { pollIntervalMs: 4_000 })),
+            ...modernLooks(modernTask("working", 1, { pollIntervalMs: 4_000 })),
           ),
+          { listen: {} },
         )
-        const { tasks } = client.connection
-        const interests: Array<string> = []
-        let cover: (covered: boolean) => void = () => {}
-        tasks.interest = (taskId, covered) => {
-          interests.push(`+${taskId}`)
-          cover = covered
-          return () => interests.push(`-${taskId}`)
-        }
         const task = yield* client.tasks.call({ name: "bake" })
-        expect(interests).toEqual(["+t-5f0c"])
-        cover(true)
-        yield* TestClock.adjust("59999 millis")
-        expect(peer.requests("tasks/get")).toHaveLength(0)
+        yield* TestClock.adjust("4999 millis")
+        expect(peer.requests("tasks/get")).toHaveLength(1)
+        expect(peer.requests("subscriptions/listen")).toHaveLength(0)
         yield* TestClock.adjust("1 millis")
-        yield* until(() => peer.requests("tasks/get").length === 1)
+        // A task that lasts is listened for, and the extension is declared for that as well.
+        yield* until(() => client.subscriptions.filter !== undefined)
+        const [listen] = peer.requests("subscriptions/listen")
+        expect(listen?.message.params).toMatchObject({
+          notifications: { taskIds: ["t-5f0c"] },
+          _meta: { [declared]: { extensions: { [tasksExtension]: {} } } },
+        })
+        // What was told before it began is found by one look.
+        yield* until(() => peer.requests("tasks/get").length === 2)
+        yield* TestClock.adjust("59 seconds")
+        expect(peer.requests("tasks/get")).toHaveLength(2)
+        yield* TestClock.adjust("1 seconds")
+        yield* until(() => peer.requests("tasks/get").length === 3)
         peer.send(
           notification("notifications/tasks", {
             ...modernTask("completed", 5, { result: baked }),
-            _meta: { "io.modelcontextprotocol/subscriptionId": 1 },
+            _meta: { "io.modelcontextprotocol/subscriptionId": listen?.message.id },
           }),
         )
         yield* until(() => task.status.state === "completed")
         expect(yield* task.result).toEqual(baked)
-        expect(interests).toEqual(["+t-5f0c", "-t-5f0c"])
-        expect(peer.requests("tasks/get")).toHaveLength(1)
+        // Nobody is interested any more, and the server is told.
+        yield* until(() => peer.methods().includes("notifications/cancelled"))
+        expect(peer.requests("tasks/get")).toHaveLength(3)
+      }),
+  )
+
+  it.effect(
+    "V26-TASK-18 a server that does not agree to tell, or stops telling, is polled as before",
+    () =>
+      Effect.gen(function* () {
+        const acknowledged = (notifications: object) => ({
+          message: {
+            jsonrpc: "2.0",
+            method: "notifications/subscriptions/acknowledged",
+            params: {
+              notifications,
+              _meta: { "io.modelcontextprotocol/subscriptionId": { $from: "/id" } },
+            },
+          },
+        })
+        const refusing = yield* open(
+          modernBakery(
+            becomesModern(modernTask("working", 0, { pollIntervalMs: 4_000 })),
+            ...modernLooks(modernTask("working", 1, { pollIntervalMs: 4_000 })),
+            {
+              when: { method: "subscriptions/listen" },
+              reply: [acknowledged({}), { silence: true }],
+            },
+          ),
+          { listen: {} },
+        )
+        yield* refusing.client.tasks.call({ name: "bake" })
+        yield* passUntil(() => refusing.peer.requests("tasks/get").length === 4)
+
+        const stopping = yield* open(
+          modernBakery(
+            becomesModern(modernTask("working", 0, { pollIntervalMs: 4_000 })),
+            ...modernLooks(modernTask("working", 1, { pollIntervalMs: 4_000 })),
+          ),
+          { listen: { maxFruitless: 1 } },
+        )
+        yield* stopping.client.tasks.call({ name: "bake" })
+        yield* passUntil(() => stopping.client.subscriptions.filter !== undefined)
+        const before = stopping.peer.requests("tasks/get").length
+        stopping.peer.play([{ result: { resultType: "complete" } }], {
+          method: "subscriptions/listen",
+        })
+        yield* until(() => stopping.client.listening !== "open")
+        yield* TestClock.adjust("4 seconds")
+        yield* until(() => stopping.peer.requests("tasks/get").length > before)
       }),
   )
 

@@ -108,12 +108,13 @@ export const modernBakery = (...rules: ReadonlyArray<Rule>): Script =>
     ...rules,
   )
 
-/** A peer in memory, and a client of it on the clock of the test. */
+/** A peer in memory, and a client of it on the clock of the test; it polls, and does not listen. */
 export const open = (script: Script, options: ConnectOptions = {}) =>
   Effect.gen(function* () {
     const peer = memoryPeer(script)
     const client = yield* Client.connect(peer.transport, {
       verdicts: memoryVerdicts(),
+      listen: false,
       ...options,
     })
     return { peer, client }
