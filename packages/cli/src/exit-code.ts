@@ -56,9 +56,11 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "question-refused": exitCodes.protocol,
   "input-required": exitCodes.protocol,
   "too-many-rounds": exitCodes.protocol,
+  "task-gone": exitCodes.protocol,
   "replay-diverged": exitCodes.protocol,
 
   aborted: exitCodes.interrupted,
+  "task-cancelled": exitCodes.interrupted,
 }
 
 /** The exit code for the code of a failure; undefined for a code that is none of Entente's. */

@@ -46,6 +46,7 @@ import { typedResult, type TypedResults } from "./call/typed-result.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import { retryOf, type ResumeOptions } from "./rounds/resume.js"
 import { watch, watchState, watchSubscription } from "./watch.js"
+import { Tasks } from "./task/tasks.js"
 
 export interface CallToolParams {
   readonly name: string
@@ -97,6 +98,7 @@ export class Client {
   readonly resources: ResourceList
   readonly roots: RootList
   readonly #logLevel: LogLevel
+  readonly tasks: Tasks
 
   constructor(connection: Connection) {
     this.connection = connection
@@ -108,6 +110,8 @@ export class Client {
     this.prompts = new List(connection, "prompts/list")
     this.resources = new ResourceList(connection)
     connection.mirrored.list = this.tools
+    this.tasks = new Tasks(connection, this.tools)
+    followChanges(this)
   }
 
   get target(): string {

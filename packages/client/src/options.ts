@@ -59,6 +59,12 @@ export interface ConnectOptions {
    * V26-META-02). What only a handler can honour is refused here without one.
    */
   readonly capabilities?: JsonObject
+  /**
+   * Whether `callTool` may be answered with a task by a modern server, which is then waited for: declares
+   * the extension `io.modelcontextprotocol/tasks` on every request. Off by default (V26-EXT-04); the calls of
+   * `client.tasks` declare it by themselves.
+   */
+  readonly tasks?: boolean
   /** How patiently a modern server that asks again and again is answered. */
   readonly rounds?: RoundBounds
   /**

@@ -1,14 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import {
-  RequestAborted,
-  explain,
   type CallToolResult,
   type CompleteResult,
   type CompletionReference,
-  type EntenteError,
   type Era,
   type GetPromptResult,
   type InputResponses,
@@ -47,6 +43,7 @@ import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/sn
 import type { CapabilityWish } from "./question/capabilities.js"
 import { onAbort } from "./call/abort-listeners.js"
 import { noOptions } from "./call/call-options.js"
+import { aborted, iterate, run, type Abortable } from "./promise-run.js"
 import type { Cancel } from "./call/call.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import type { ResumeOptions } from "./rounds/resume.js"
@@ -56,11 +53,7 @@ import { typedCall, type Typed, type TypedResults } from "./call/typed-result.js
 import type { CompleteParams } from "./completion/complete-params.js"
 import type { Completer, CompleterOptions } from "./completion/completer.js"
 import type { Entered, Suggestions } from "./completion/suggester.js"
-
-interface Abortable {
-  /** Cancels what it is given to; the promise rejects with `RequestAborted`. */
-  readonly signal?: AbortSignal
-}
+import { PromiseTasks } from "./task/promise-tasks.js"
 
 export type CallOptions = CoreCallOptions & Abortable
 export type ListOptions = CoreListOptions & Abortable
@@ -177,6 +170,7 @@ export class PromiseClient implements AsyncDisposable {
   readonly tools: PromiseList<"tools/list">
   readonly prompts: PromiseList<"prompts/list">
   readonly resources: PromiseResourceList
+  readonly tasks: PromiseTasks
   readonly #core: Core.Client
   readonly #scope: Scope.Closeable
 
@@ -186,6 +180,7 @@ export class PromiseClient implements AsyncDisposable {
     this.tools = new PromiseList(core.tools, core.target)
     this.prompts = new PromiseList(core.prompts, core.target)
     this.resources = new PromiseResourceList(core.resources, core.target)
+    this.tasks = new PromiseTasks(core.tasks, core.target)
   }
 
   get target(): string {
@@ -456,51 +451,6 @@ const nothing = (): void => {}
 /** Why a call is cancelled, for the server: a text was meant to be read, an error may say more than it should. */
 const tellable = (reason: unknown): string | undefined =>
   typeof reason === "string" ? reason.slice(0, 200) : undefined
-
-const aborted = (method: string, target: string, signal: AbortSignal | undefined): RequestAborted =>
-  new RequestAborted({
-    ...explain("aborted", "request", target, `${method} was cancelled by the caller.`),
-    method,
-    cause: signal?.reason,
-  })
-
-/** Runs an effect as a promise; an abort becomes the same error a cancelled call ends with. */
-const run = async <A>(
-  effect: Effect.Effect<A, EntenteError>,
-  signal: AbortSignal | undefined,
-  target: string,
-  what: string,
-): Promise<A> => {
-  const exit = await Effect.runPromiseExit(effect, signal === undefined ? {} : { signal })
-  if (signal?.aborted === true && Exit.hasInterrupts(exit)) throw aborted(what, target, signal)
-  return Exit.isSuccess(exit) ? exit.value : Effect.runPromise(exit)
-}
-
-const iterate = <A>(
-  stream: Stream.Stream<A, EntenteError>,
-  signal: AbortSignal | undefined,
-  target: string,
-  what: string,
-): AsyncIterable<A> =>
-  Stream.toAsyncIterable(
-    signal === undefined
-      ? stream
-      : Stream.interruptWhen(
-          stream,
-          failOnAbort(signal, () => aborted(what, target, signal)),
-        ),
-  )
-
-/** Fails when the signal aborts. */
-const failOnAbort = (
-  signal: AbortSignal,
-  error: () => RequestAborted,
-): Effect.Effect<never, RequestAborted> =>
-  Effect.callback((resume) => {
-    const abort = () => resume(Effect.fail(error()))
-    if (signal.aborted) return abort()
-    return Effect.sync(onAbort(signal, abort))
-  })
 
 /**
  * Connects to a server and agrees on a protocol with it. A string or URL means `http`: Streamable

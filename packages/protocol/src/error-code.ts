@@ -179,6 +179,14 @@ export const errorCodes = {
     title: "The server asked again and again",
     hint: "Raise rounds.max or rounds.deadlineMs if the server really needs them.",
   },
+  "task-gone": {
+    title: "The server does not know the task",
+    hint: "Call the tool again if that is harmless; servers keep tasks for the time they name as ttl.",
+  },
+  "task-cancelled": {
+    title: "The task was cancelled",
+    hint: "Nothing to do, if this side asked for it; otherwise the server has stopped the task.",
+  },
   "invalid-input": {
     title: "The input of this call is not valid",
     hint: "See the message: it names the option and what it takes.",

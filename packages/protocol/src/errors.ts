@@ -273,6 +273,22 @@ export class StructuredContentInvalid extends Data.TaggedError("StructuredConten
   }
 > {}
 
+/**
+ * The server does not know the task: it never did, or has forgotten it. `why` is `expired` where only the
+ * time for which it wanted to keep the task is over (V25-TASK-15, V26-TASK-20).
+ */
+export class TaskGone extends Data.TaggedError("TaskGone")<
+  ErrorFields<"task-gone"> & { readonly why: "unknown" | "expired" }
+> {}
+
+/** A task was cancelled, so that it has no result. */
+export class TaskCancelled extends Data.TaggedError("TaskCancelled")<
+  ErrorFields<"task-cancelled"> & {
+    /** False where only this side has stopped watching: then the task may go on. */
+    readonly confirmed: boolean
+  }
+> {}
+
 /** What the caller gave cannot be used. */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<ErrorFields<"invalid-input">> {}
 
@@ -317,6 +333,8 @@ export type EntenteError =
   | QuestionRefused
   | InputRequired
   | TooManyRounds
+  | TaskGone
+  | TaskCancelled
   | InvalidInput
 
 /**

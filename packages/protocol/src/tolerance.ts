@@ -130,6 +130,11 @@ export const tolerances = {
       "T-32: the specification's own sample of a task notice lacks it; the stream says as much",
     byDefault: true,
   },
+  "task-result-type": {
+    accepts: "a task that calls itself resultType task where it is looked at, instead of complete",
+    because: "T-32: samples of the extension do",
+    byDefault: true,
+  },
   "batch-outside-2025-03-26": {
     accepts: "a JSON array of messages where no batching was negotiated",
     because: "V25-RPC-15, V26-ENV-13: rejected unless asked for",
@@ -214,6 +219,10 @@ export const observations = {
     "a tool that a 2026-07-28 client over HTTP may not offer: its x-mcp-header annotations break a rule",
   "headers-rebuilt":
     "the headers of a call did not repeat its arguments as the server wants: its tool was read again",
+  "task-status-ignored": "a server said something of a task that is old, broken, or cannot be",
+  "task-orphaned":
+    "a call that had been given up became a task: it is cancelled where that is possible",
+  "task-uncancelled": "a task that nobody wants could not be cancelled: it may go on",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations

@@ -71,8 +71,15 @@ export interface CallExtras extends CallOptions {
   readonly mirrored?: Readonly<Record<string, string>>
   /** How often the request was sent again before this call. */
   readonly rounds?: number
-  /** Whether progress is still to be followed after this reply (V25-PROG-05). */
-  readonly progressOutlives?: (reply: Reply) => boolean
+  /**
+   * Whether progress is still to be followed after this reply; then `end` says when that is over
+   * (V25-PROG-05).
+   */
+  readonly progressOutlives?: (reply: Reply, end: () => void) => boolean
+  /** False where giving up says nothing to the server; a task is never cancelled this way (V25-CANC-03). */
+  readonly cancellable?: boolean
+  /** Whether a task is the result, for a caller that holds it; otherwise its result is waited for. */
+  readonly keepTask?: boolean
 }
 
 /** The options of a call that differs in nothing. */
@@ -173,7 +180,7 @@ export const requestOptions = (
   return {
     timeoutMs,
     maxTotalTimeoutMs: leftMs ?? totalMs,
-    cancellable: true,
+    cancellable: options.cancellable ?? true,
     progress: progressOf(method, options),
     wishes: wishesOf(life, options),
     extraHeaders: options.headers,

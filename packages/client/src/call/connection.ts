@@ -9,6 +9,7 @@ import { MirroredTools } from "../mirror/mirrored-tools.js"
 import type { NoteBook } from "../wire/note-book.js"
 import type { ConnectOptions, ListBounds } from "../options.js"
 import { OutputSchemas } from "../output-schema/output-schemas.js"
+import { RunningTasks } from "../task/running-tasks.js"
 
 /** What lists and typed calls need of a connection. */
 export class Connection {
@@ -19,6 +20,8 @@ export class Connection {
   /** Which arguments of which tools leave as headers. */
   readonly mirrored: MirroredTools
   readonly outputSchemas: OutputSchemas
+  /** The tasks that are watched. */
+  readonly tasks: RunningTasks
 
   constructor(life: Life, { lists = {}, outputSchemas }: ConnectOptions) {
     this.life = life
@@ -26,6 +29,7 @@ export class Connection {
     this.notices = new Notices(life)
     this.mirrored = new MirroredTools(life, lists.maxItems)
     this.outputSchemas = new OutputSchemas(life.notes, life.target, outputSchemas)
+    this.tasks = new RunningTasks(this)
   }
 
   get target(): string {

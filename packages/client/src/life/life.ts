@@ -33,7 +33,7 @@ import {
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
 import type { HttpRejection, Origin, Timers, Transport, TransportKind } from "@entente/transport"
-import { connectionActor, finish, negotiate } from "./charts.js"
+import { connectionActor, finish, negotiate, type ChartRunner } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import { filterOf } from "../subscription/listen-filter.js"
 import { LogFilter } from "./log-filter.js"
@@ -80,6 +80,8 @@ export class Life {
   readonly heardAgain = new Listeners<AcknowledgedFilter>()
   /** The connection is about to be closed from here; what is sent now may still arrive. */
   readonly leaving = new Listeners<void>()
+  /** A result that came after its caller had given up on it. */
+  readonly lateAnswer = new Listeners<JsonObject>()
   readonly listening: Listening
   readonly timings = { openMs: 0, negotiateMs: 0 }
   readonly logs: LogFilter
@@ -144,6 +146,11 @@ export class Life {
 
   get timers(): Timers {
     return this.#parts.timers
+  }
+
+  /** What further charts of this connection run on. */
+  get runner(): ChartRunner {
+    return this.#parts.runner
   }
 
   get deadlines(): Deadlines {
@@ -355,7 +362,10 @@ export class Life {
   }
 
   #lateResult(id: number, result: JsonObject): void {
-    if (!this.#parts.handshake.isProbe(id)) return
+    if (!this.#parts.handshake.isProbe(id)) {
+      if (this.#agreement !== undefined) this.lateAnswer.tell(result)
+      return
+    }
     const { negotiate } = this.#actor.getSnapshot().children
     if (negotiate !== undefined) return negotiate.send({ type: "lateDiscover", result })
     if (!this.ready || !isDiscoverResult(result)) return
