@@ -53,6 +53,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "question-refused": exitCodes.protocol,
   "input-required": exitCodes.protocol,
   "too-many-rounds": exitCodes.protocol,
+  "middleware-failed": exitCodes.protocol,
   "replay-diverged": exitCodes.protocol,
 
   aborted: exitCodes.interrupted,

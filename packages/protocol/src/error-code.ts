@@ -167,6 +167,10 @@ export const errorCodes = {
     title: "The server asked again and again",
     hint: "Raise rounds.max or rounds.deadlineMs if the server really needs them.",
   },
+  "middleware-failed": {
+    title: "Middleware of this program failed",
+    hint: "The cause in this error is what it threw; it is given to connect as middleware.",
+  },
   "invalid-input": {
     title: "The input of this call is not valid",
     hint: "See the message: it names the option and what it takes.",

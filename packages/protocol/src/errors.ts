@@ -247,6 +247,11 @@ export class TooManyRounds extends Data.TaggedError("TooManyRounds")<
   }
 > {}
 
+/** Middleware of this program threw, failed or gave no result: `cause` has what it failed with. */
+export class MiddlewareFailed extends Data.TaggedError("MiddlewareFailed")<
+  ErrorFields<"middleware-failed"> & { readonly method: string }
+> {}
+
 /** What the caller gave cannot be used. */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<ErrorFields<"invalid-input">> {}
 
@@ -290,6 +295,7 @@ export type EntenteError =
   | QuestionRefused
   | InputRequired
   | TooManyRounds
+  | MiddlewareFailed
   | InvalidInput
 
 /**

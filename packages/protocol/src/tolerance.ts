@@ -169,6 +169,10 @@ export const observations = {
     "a tool that a 2026-07-28 client over HTTP may not offer: its x-mcp-header annotations break a rule",
   "headers-rebuilt":
     "the headers of a call did not repeat its arguments as the server wants: its tool was read again",
+  "middleware-failed":
+    "middleware of this program failed on a message of the server, which went no further",
+  "telemetry-failed":
+    "a tracer, or an option of telemetry, threw: something was not told, and nothing else",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations
