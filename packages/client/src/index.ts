@@ -17,7 +17,16 @@ export type { ResultSchema } from "./call/standard-schema.js"
 export type { AnswerTaskBounds } from "./question/as-task/answer-tasks.js"
 export type { Progress } from "./wire/progress.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
+export type { TelemetryOptions } from "./telemetry/telemetry-options.js"
 export type { LifeState } from "./life/life.js"
+export type {
+  Around,
+  Middleware,
+  MiddlewareContext,
+  Next,
+  OutgoingRequest,
+} from "./middleware/middleware.js"
+export type { ServerAnswer } from "./wire/server-request.js"
 export type { ListReason } from "./list/list-reason.js"
 export type {
   Listing,

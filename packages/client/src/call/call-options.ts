@@ -1,19 +1,8 @@
-import {
-  InvalidInput,
-  LoggingLevel,
-  explain,
-  isJsonObject,
-  metaKeyFault,
-  requestRow,
-  validate,
-  type JsonObject,
-  type ProgressToken,
-} from "@entente/protocol"
-import type { Wishes } from "@entente/session"
-import type { Life } from "../life/life.js"
+import type { JsonObject, LoggingLevel, TraceContext } from "@entente/protocol"
+import type * as Tracer from "effect/Tracer"
+import type { TraceThread } from "../telemetry/trace-thread.js"
 import type { Progress } from "../wire/progress.js"
 import type { Reply } from "../wire/reply.js"
-import type { RequestOptions } from "../wire/wire.js"
 
 /** What a single call may differ in. */
 export interface CallOptions {
@@ -55,6 +44,11 @@ export interface CallOptions {
    * hand: then the call fails with `InputRequired`, whose pause is for `resume`, now or in another process.
    */
   readonly input?: "handlers" | "manual"
+  /**
+   * With `telemetry` only: the span that the call belongs to, or the W3C trace context that names one. By
+   * default the span that an effect runs in, or the one that is active for OpenTelemetry.
+   */
+  readonly parent?: Tracer.AnySpan | TraceContext
 }
 
 /** What this package itself adds to a call. */
@@ -65,82 +59,6 @@ export interface CallExtras extends CallOptions {
   readonly rounds?: number
   /** Whether progress is still to be followed after this reply (V25-PROG-05). */
   readonly progressOutlives?: (reply: Reply) => boolean
-}
-
-/** What is wrong with the options of a call, as the error to end with; nothing is sent then. */
-export const optionsFault = (
-  method: string,
-  { meta, logLevel }: CallOptions,
-  life: Life,
-): InvalidInput | undefined => {
-  const refuse = (what: string): InvalidInput =>
-    new InvalidInput(explain("invalid-input", "input", life.target, `${method}: ${what}`))
-  // V26-LOG-04: a server refuses the whole request for a level that it does not know.
-  if (logLevel !== undefined && !validate(LoggingLevel, logLevel).ok) {
-    return refuse("logLevel is none of the eight levels.")
-  }
-  if (meta === undefined) return undefined
-  for (const key of Object.keys(meta)) {
-    const fault = metaKeyFault(key)
-    if (fault !== undefined) return refuse(`meta has the key ${JSON.stringify(key)}: ${fault}.`)
-  }
-  const token = meta["progressToken"]
-  if (token === undefined) return undefined
-  if (!isToken(token)) return refuse("meta.progressToken is neither a string nor an integer.")
-  return life.wire.progress.has(token)
-    ? refuse("meta.progressToken belongs to another call that is still under way.")
-    : undefined
-}
-
-const isToken = (token: unknown): token is ProgressToken =>
-  typeof token === "string" || Number.isSafeInteger(token)
-
-/** Params with the caller's `_meta` in them. */
-export const withCallMeta = (
-  params: JsonObject | undefined,
-  { meta }: CallOptions,
-): JsonObject | undefined => {
-  if (meta === undefined) return params
-  const theirs = params?.["_meta"]
-  return { ...params, _meta: isJsonObject(theirs) ? { ...theirs, ...meta } : meta }
-}
-
-/** The options of a call as the wire wants them. */
-export const requestOptions = (life: Life, method: string, options: CallExtras): RequestOptions => {
-  const { timeoutMs = life.deadlines.request, headers } = options
-  const { maxTotalTimeoutMs = life.deadlines.total } = options
-  const progress = progressOf(method, options)
-  const wishes = wishesOf(life, options)
-  return {
-    timeoutMs,
-    cancellable: true,
-    ...(progress === undefined ? {} : { progress, maxTotalTimeoutMs }),
-    ...(wishes === undefined ? {} : { wishes }),
-    ...(headers === undefined ? {} : { extraHeaders: headers }),
-  }
-}
-
-/** Whoever may report progress is invited to, so that a healthy call is not given up (C062). */
-const progressOf = (method: string, options: CallExtras): RequestOptions["progress"] => {
-  const { onProgress: told, meta, resetTimeoutOnProgress, progressOutlives: outlives } = options
-  const token = meta?.["progressToken"]
-  const wanted = told !== undefined || token !== undefined
-  if (!wanted && requestRow(method)?.reportsProgress !== true) return undefined
-  return {
-    ...(isToken(token) ? { token } : {}),
-    ...(told === undefined ? {} : { told }),
-    ...(outlives === undefined ? {} : { outlives }),
-    ...(resetTimeoutOnProgress === false ? { steady: true } : {}),
-  }
-}
-
-const wishesOf = (life: Life, options: CallExtras): Wishes | undefined => {
-  const { capabilities, mirrored, logLevel = life.logLevel } = options
-  if (capabilities === undefined && mirrored === undefined && logLevel === undefined)
-    return undefined
-  return {
-    ...(capabilities === undefined ? {} : { capabilities }),
-    ...(mirrored === undefined ? {} : { mirrored }),
-    ...(logLevel === undefined ? {} : { logLevel }),
-  }
+  /** The trace of the conversation that the call is part of. */
+  readonly thread?: TraceThread
 }

@@ -8,10 +8,12 @@ import {
   type JsonObject,
 } from "@entente/protocol"
 import type { Life } from "../life/life.js"
-import { optionsFault, requestOptions, withCallMeta, type CallExtras } from "./call-options.js"
+import type { CallExtras } from "./call-options.js"
+import { optionsFault, requestOptions, withCallMeta } from "./request-options.js"
 import { callerCancelled, replyError } from "./reply-error.js"
 import type { Reply } from "../wire/reply.js"
 import type { Handle } from "../wire/wire.js"
+import type { Observation } from "../telemetry/observation.js"
 
 export type CallOutcome =
   | { readonly ok: true; readonly result: JsonObject }
@@ -39,6 +41,8 @@ class Call {
   #resends = 0
   #consented = false
   #generation = 0
+  /** What is told of the attempt under way, if anybody is told. */
+  #observed: Observation | undefined
   readonly #life: Life
   readonly #method: string
   readonly #params: JsonObject | undefined
@@ -65,12 +69,14 @@ class Call {
   }
 
   #wait(): void {
+    // Now, because here the span is known that the caller runs in.
+    this.#observed = this.#life.telemetry?.begin(this.#method, this.#params, this.#options)
     let decided = false
     const stop = this.#life.whenReady((failure) => {
       decided = true
       this.#stopWaiting = undefined
       if (failure === undefined) this.#send()
-      else this.#done({ ok: false, error: failure })
+      else this.#fail(failure)
     })
     // What is decided already is told at once: then there is nothing to stop waiting for.
     if (!decided) this.#stopWaiting = stop
@@ -81,26 +87,32 @@ class Call {
     const missing = life.missing(this.#method)
     if (missing !== undefined) return this.#refuse(missing)
     const fault = optionsFault(this.#method, this.#options, life)
-    if (fault !== undefined) return this.#done({ ok: false, error: fault })
+    if (fault !== undefined) return this.#fail(fault)
+    const observed = this.#observed
     this.#generation = life.sessions.generation
     this.#handle = life.wire.request(
       this.#method,
-      withCallMeta(this.#params, this.#options),
-      requestOptions(life, this.#method, this.#options),
+      withCallMeta(this.#params, this.#options, observed?.trace),
+      requestOptions(life, this.#method, this.#options, observed),
       (reply) => this.#settle(reply),
     )
   }
 
+  /** Ends the call before anything was sent. */
+  #fail(error: EntenteError): void {
+    this.#observed?.failed(error)
+    this.#done({ ok: false, error })
+  }
+
   #refuse(capability: string): void {
     const what = `${this.#method} needs the capability "${capability}", which the server did not declare.`
-    this.#done({
-      ok: false,
-      error: new CapabilityMissing({
+    this.#fail(
+      new CapabilityMissing({
         ...explain("capability-missing", "request", this.#life.target, what),
         method: this.#method,
         capability,
       }),
-    })
+    )
   }
 
   #settle(reply: Reply): void {
@@ -195,7 +207,7 @@ class Call {
     if (this.#stopWaiting === undefined) return this.#handle?.abort()
     this.#stopWaiting()
     this.#stopWaiting = undefined
-    this.#done({ ok: false, error: callerCancelled(this.#method, this.#life.target) })
+    this.#fail(callerCancelled(this.#method, this.#life.target))
   }
 }
 

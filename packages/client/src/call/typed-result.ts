@@ -52,10 +52,12 @@ export const typedResult = <Method extends TypedMethod>(
   params: JsonObject,
   options: CallExtras = {},
 ): Effect.Effect<TypedResults[Method], EntenteError> =>
-  Effect.callback((resume) => {
-    const cancel = converse(connection, method, params, options, (outcome) => {
-      const decoded = outcome.ok ? decodeResult(connection, method, outcome.result) : outcome
-      resume(decoded.ok ? Effect.succeed(decoded.value) : Effect.fail(decoded.error))
-    })
-    return Effect.sync(cancel)
-  })
+  connection.inSpan(options, (spanned) =>
+    Effect.callback((resume) => {
+      const cancel = converse(connection, method, params, spanned, (outcome) => {
+        const decoded = outcome.ok ? decodeResult(connection, method, outcome.result) : outcome
+        resume(decoded.ok ? Effect.succeed(decoded.value) : Effect.fail(decoded.error))
+      })
+      return Effect.sync(cancel)
+    }),
+  )
