@@ -50,6 +50,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "not-subscribed": exitCodes.protocol,
   "list-incomplete": exitCodes.protocol,
   "not-tolerated": exitCodes.protocol,
+  "structured-content-invalid": exitCodes.protocol,
   "question-refused": exitCodes.protocol,
   "input-required": exitCodes.protocol,
   "too-many-rounds": exitCodes.protocol,

@@ -26,6 +26,7 @@ import { List } from "./list/list.js"
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions } from "./options.js"
 import { instructionsOf, serverInfoOf, type ServerInfo } from "./server-info.js"
+import { readStructured } from "./output-schema/read-structured.js"
 import type { ParamsFor } from "./notification/notices.js"
 import type { ListeningState, Subscriptions } from "./subscription/listening.js"
 import {
@@ -290,6 +291,17 @@ export class Client {
     )
   }
 
+  /**
+   * The structured content of a tool's result, read by a schema of Effect or of any library that speaks
+   * Standard Schema. Fails where there is none, or where it does not fit.
+   */
+  readStructured<A>(
+    result: CallToolResult,
+    schema: ResultSchema<A>,
+  ): Effect.Effect<A, EntenteError> {
+    return readStructured(result, schema, this.target)
+  }
+
   /** All lists of the server, read side by side, each failing alone. */
   snapshot(options?: SnapshotOptions): Effect.Effect<Snapshot, ConnectionClosed> {
     return snapshotOf(this, options)
@@ -326,16 +338,20 @@ const coveredLists = (client: Client, covered: AcknowledgedFilter) => {
 
 /** Keeps the lists honest: out of date on notice or loss, and read again after a recovery (C019, C118). */
 const followChanges = (client: Client): void => {
-  const { life } = client.connection
+  const { life, outputSchemas } = client.connection
   life.notified.add(({ method }) => {
+    if (method === "notifications/tools/list_changed") outputSchemas.doubt()
     const affected = Object.hasOwn(changed, method) ? changed[method] : undefined
     for (const list of affected?.(client) ?? []) list.markChanged()
   })
   life.interrupted.add(() => {
+    outputSchemas.doubt()
     for (const list of allLists(client)) list.markLost()
   })
   life.missed.add((covered) => {
-    for (const list of coveredLists(client, covered)) list.markMissed()
+    const lists = coveredLists(client, covered)
+    for (const list of lists) list.markMissed()
+    if (lists.some((list) => list === client.tools)) outputSchemas.doubt()
   })
   life.heardAgain.add((covered) => {
     for (const list of coveredLists(client, covered)) life.background(list.refresh)
@@ -358,7 +374,4 @@ export const connect = (
   transport: Transport,
   options: ConnectOptions = {},
 ): Effect.Effect<Client, EntenteError, Scope.Scope> =>
-  Effect.map(
-    openLife(transport, options),
-    (life) => new Client(new Connection(life, options.lists ?? {})),
-  )
+  Effect.map(openLife(transport, options), (life) => new Client(new Connection(life, options)))

@@ -9,6 +9,7 @@ import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/sess
 import type { Trace } from "@entente/trace"
 import type { Middleware } from "./middleware/middleware.js"
 import type { RoundBounds } from "./rounds/round-bounds.js"
+import type { OutputSchemaUse } from "./output-schema/output-schemas.js"
 import type { SessionStore } from "./session/session-store.js"
 import type { TelemetryOptions } from "./telemetry/telemetry-options.js"
 import type { Handlers } from "./question/handlers.js"
@@ -95,6 +96,11 @@ export interface ConnectOptions {
    */
   readonly listen?: false | Partial<SubscriptionPolicy>
   readonly lists?: ListBounds
+  /**
+   * Whether the structured content of a tool's result is held against the tool's output schema; `check` by
+   * default. See `docs/output-schemas.md` (V25-TOOL-07, V26-TOOL-08).
+   */
+  readonly outputSchemas?: OutputSchemaUse
   /** Where verdicts on servers' eras are kept; one store per process by default. */
   readonly verdicts?: VerdictStore
   /** Keeps a legacy HTTP session over restarts of this side (C022). */

@@ -47,9 +47,8 @@ import type { Cancel } from "./call/call.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import type { ResumeOptions } from "./rounds/resume.js"
 import { isResultSchema, type ResultSchema } from "./call/standard-schema.js"
-import { converse } from "./call/conversation.js"
 import {
-  decodeResult,
+  converseTyped,
   type Typed,
   type TypedMethod,
   type TypedResults,
@@ -324,6 +323,17 @@ export class PromiseClient implements AsyncDisposable {
     )
   }
 
+  /**
+   * The structured content of a tool's result, read by a schema of Effect or of any library that speaks
+   * Standard Schema. Rejects where there is none, or where it does not fit.
+   *
+   * @example
+   * const { celsius } = await client.readStructured(result, z.object({ celsius: z.number() }))
+   */
+  readStructured<A>(result: CallToolResult, schema: ResultSchema<A>): Promise<A> {
+    return run(this.#core.readStructured(result, schema), undefined, this.target, "tools/call")
+  }
+
   snapshot({ signal, ...options }: SnapshotOptions = {}): Promise<Snapshot> {
     return run(this.#core.snapshot(options), signal, this.target, "snapshot")
   }
@@ -344,9 +354,7 @@ export class PromiseClient implements AsyncDisposable {
   ): Promise<TypedResults[Method]> {
     const { connection } = this.#core
     return this.#settled(method, options, (coreOptions, done) =>
-      converse(connection, method, { ...params }, coreOptions, (outcome) =>
-        done(outcome.ok ? decodeResult(connection, method, outcome.result) : outcome),
-      ),
+      converseTyped(connection, method, { ...params }, coreOptions, done),
     )
   }
 

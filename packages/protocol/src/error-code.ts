@@ -151,6 +151,10 @@ export const errorCodes = {
     title: "A deviation that strict mode refuses",
     hint: "Leave strict off, or switch this one tolerance on.",
   },
+  "structured-content-invalid": {
+    title: "Structured content that does not conform to its tool's output schema",
+    hint: "A fault of the server; result has all it answered. To let such content pass, with a note, switch the tolerance structured-content-invalid on.",
+  },
   "replay-diverged": {
     title: "A replay and its client went different ways",
     hint: "Connect as it was recorded (mode, capabilities, headers) and call the same, or record anew.",

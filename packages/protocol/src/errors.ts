@@ -2,6 +2,7 @@ import * as Data from "effect/Data"
 import { docsAddress, errorCodes, type ErrorCode } from "./error-code.js"
 import type { RequestId } from "./json-rpc.js"
 import type { InputRequests } from "./schema/input-required.js"
+import type { CallToolResult } from "./schema/tool.js"
 
 /** The part of a connection's life in which something failed. */
 export type Stage = "input" | "open" | "negotiate" | "request" | "list" | "recover" | "close"
@@ -252,6 +253,21 @@ export class MiddlewareFailed extends Data.TaggedError("MiddlewareFailed")<
   ErrorFields<"middleware-failed"> & { readonly method: string }
 > {}
 
+/**
+ * The structured content of a tool's result does not conform to the output schema that the tool was listed
+ * with (V25-TOOL-07, V26-TOOL-08). The tool has run, and `result` is all that it answered.
+ */
+export class StructuredContentInvalid extends Data.TaggedError("StructuredContentInvalid")<
+  ErrorFields<"structured-content-invalid"> & {
+    /** The name of the tool. */
+    readonly tool: string
+    /** A JSON pointer to the offending place in the structured content; empty for all of it. */
+    readonly pointer: string
+    /** The result as the server sent it. */
+    readonly result: CallToolResult
+  }
+> {}
+
 /** What the caller gave cannot be used. */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<ErrorFields<"invalid-input">> {}
 
@@ -292,6 +308,7 @@ export type EntenteError =
   | NotSubscribed
   | ListIncomplete
   | NotTolerated
+  | StructuredContentInvalid
   | QuestionRefused
   | InputRequired
   | TooManyRounds

@@ -83,6 +83,47 @@ export const tolerances = {
     because: "one bad tool never loses the others",
     byDefault: true,
   },
+  "empty-array-as-object": {
+    accepts: "an empty array where an object belongs, read as an empty object",
+    because: "C103: languages that cannot tell the two apart",
+    byDefault: true,
+  },
+  "unknown-content": {
+    accepts: "content blocks of a kind that is not known here: they are kept as they are",
+    because: "V25-TOOL-04, C088",
+    byDefault: true,
+  },
+  "malformed-content": {
+    accepts: "content blocks that lack what their kind demands: they are kept, as of no known kind",
+    because: "one bad block never loses the others; V25-PROMPT-05",
+    byDefault: true,
+  },
+  "broken-base64": {
+    accepts: "images, sounds and blobs whose Base64 cannot be decoded: they are kept as they are",
+    because: "V25-PROMPT-05, V25-RES-09",
+    byDefault: true,
+  },
+  "structured-content-missing": {
+    accepts: "a tool with an output schema whose result has no structured content",
+    because: "C086: such servers answer with text alone",
+    byDefault: true,
+  },
+  "structured-content-invalid": {
+    accepts: "structured content that does not conform to the output schema of its tool",
+    because: "V25-TOOL-07, V26-TOOL-08: validated unless asked otherwise",
+    byDefault: false,
+  },
+  "output-schema-unusable": {
+    accepts: "an output schema that nothing can be checked against: the tool works without it",
+    because: "C013, V26-SCHEMA-02, V26-SCHEMA-05, V26-SCHEMA-08",
+    byDefault: true,
+  },
+  "structured-content-unchecked": {
+    accepts:
+      "structured content that cannot be checked within bounds, or by a schema that still holds",
+    because: "V26-SCHEMA-06",
+    byDefault: true,
+  },
   "subscription-id-missing": {
     accepts: "a notice on the stream of a subscription over HTTP that does not name it",
     because:

@@ -60,6 +60,7 @@ export { troubleOf, type Trouble } from "./trouble.js"
 export {
   readVerdict,
   rememberDiscover,
+  verdictForAnother,
   type LegacyVerdict,
   type ModernVerdict,
   type Quirk,

@@ -1,6 +1,7 @@
 import type { JsonObject, LoggingLevel, TraceContext } from "@entente/protocol"
 import type * as Tracer from "effect/Tracer"
 import type { TraceThread } from "../telemetry/trace-thread.js"
+import type { OutputSchemaUse } from "../output-schema/output-schemas.js"
 import type { Progress } from "../wire/progress.js"
 import type { Reply } from "../wire/reply.js"
 
@@ -49,6 +50,8 @@ export interface CallOptions {
    * default the span that an effect runs in, or the one that is active for OpenTelemetry.
    */
   readonly parent?: Tracer.AnySpan | TraceContext
+  /** Calls of tools: instead of the connection's `outputSchemas`. */
+  readonly outputSchemas?: OutputSchemaUse
 }
 
 /** What this package itself adds to a call. */

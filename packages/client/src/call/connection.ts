@@ -7,7 +7,8 @@ import { Notices } from "../notification/notices.js"
 import { callMirrored } from "../mirror/call-mirrored.js"
 import { MirroredTools } from "../mirror/mirrored-tools.js"
 import type { NoteBook } from "../wire/note-book.js"
-import type { ListBounds } from "../options.js"
+import type { ConnectOptions, ListBounds } from "../options.js"
+import { OutputSchemas } from "../output-schema/output-schemas.js"
 import { inSpan } from "../telemetry/in-span.js"
 import { aroundCalls, type CallThrough } from "../middleware/around-calls.js"
 import { callEffect } from "./call-effect.js"
@@ -20,14 +21,16 @@ export class Connection {
   readonly notices: Notices
   /** Which arguments of which tools leave as headers. */
   readonly mirrored: MirroredTools
+  readonly outputSchemas: OutputSchemas
   /** The way through the layers of middleware, where there are any around calls. */
   readonly #through: CallThrough | undefined
 
-  constructor(life: Life, lists: ListBounds) {
+  constructor(life: Life, { lists = {}, outputSchemas }: ConnectOptions) {
     this.life = life
     this.lists = lists
     this.notices = new Notices(life)
     this.mirrored = new MirroredTools(life, lists.maxItems)
+    this.outputSchemas = new OutputSchemas(life.notes, life.target, outputSchemas)
     this.#through = aroundCalls(life, (method, params, options, done) =>
       this.#straight(method, params, options, done),
     )

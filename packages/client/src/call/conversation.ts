@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { EntenteError, JsonObject, ResultType } from "@entente/protocol"
+import { argumentsFault } from "./arguments-fault.js"
 import { rounds } from "../rounds/rounds.js"
 import type { CallOutcome, Cancel } from "./call.js"
 import type { CallExtras } from "./call-options.js"
@@ -26,6 +27,11 @@ export const converse = (
   options: CallExtras,
   done: (outcome: CallOutcome) => void,
 ): Cancel => {
+  const fault = argumentsFault(method, params, connection.target)
+  if (fault !== undefined) {
+    done({ ok: false, error: fault })
+    return () => {}
+  }
   let further: Cancel | undefined
   // Every message of the conversation belongs to the same trace.
   const threaded = connection.threaded(options)

@@ -2,15 +2,17 @@ import * as Effect from "effect/Effect"
 import {
   NotTolerated,
   explain,
+  readContent,
   resultSchema,
-  validateTolerantly,
   type EntenteError,
   type JsonObject,
   type ResultOf,
 } from "@entente/protocol"
 import type { CallExtras } from "./call-options.js"
 import type { Connection } from "./connection.js"
+import type { Cancel } from "./call.js"
 import { converse } from "./conversation.js"
+import { callerCancelled } from "./reply-error.js"
 import { invalidResult } from "./result-type.js"
 
 /** Methods with a typed call of their own. */
@@ -32,7 +34,7 @@ export const decodeResult = <Method extends TypedMethod>(
   const shape = resultSchema(method, connection.life.agreement.revision)
   // Every revision has these methods; the cast names the type that the table gives the shape.
   if (shape === undefined) return { ok: true, value: result as TypedResults[Method] }
-  const read = validateTolerantly(shape, result, connection.notes.policy)
+  const read = readContent(method, shape, result, connection.notes.policy)
   if (read.ok) {
     for (const note of read.notes) connection.notes.add(note)
     return { ok: true, value: read.value as TypedResults[Method] }
@@ -45,7 +47,39 @@ export const decodeResult = <Method extends TypedMethod>(
   return { ok: false, error: new NotTolerated({ ...fields, tolerance: read.tolerance }) }
 }
 
-/** A request whose final result is checked where the caller asks for it, once. */
+/**
+ * A request whose final result is checked, once: the road of both doors to a typed result. What a tool
+ * answers is held against its output schema as well, where it has one.
+ */
+export const converseTyped = <Method extends TypedMethod>(
+  connection: Connection,
+  method: Method,
+  params: JsonObject,
+  options: CallExtras,
+  done: (outcome: Typed<TypedResults[Method]>) => void,
+): Cancel => {
+  let checking = false
+  const cancel = converse(connection, method, params, options, (outcome) => {
+    const decoded = outcome.ok ? decodeResult(connection, method, outcome.result) : outcome
+    const tool = params["name"]
+    if (method !== "tools/call" || !decoded.ok || typeof tool !== "string") return done(decoded)
+    checking = true
+    // The type of the method's results, which the compiler does not see narrowed with the method.
+    const result = decoded.value as TypedResults["tools/call"]
+    connection.outputSchemas.check(tool, result, options.outputSchemas, (error) => {
+      if (!checking) return
+      checking = false
+      done(error === undefined ? decoded : { ok: false, error })
+    })
+  })
+  return () => {
+    if (!checking) return cancel()
+    checking = false
+    done({ ok: false, error: callerCancelled(method, connection.target) })
+  }
+}
+
+/** A typed result as an Effect; interrupting it reaches the wire at once. */
 export const typedResult = <Method extends TypedMethod>(
   connection: Connection,
   method: Method,
@@ -53,11 +87,11 @@ export const typedResult = <Method extends TypedMethod>(
   options: CallExtras = {},
 ): Effect.Effect<TypedResults[Method], EntenteError> =>
   connection.inSpan(options, (spanned) =>
-    Effect.callback((resume) => {
-      const cancel = converse(connection, method, params, spanned, (outcome) => {
-        const decoded = outcome.ok ? decodeResult(connection, method, outcome.result) : outcome
-        resume(decoded.ok ? Effect.succeed(decoded.value) : Effect.fail(decoded.error))
-      })
-      return Effect.sync(cancel)
-    }),
+    Effect.callback((resume) =>
+      Effect.sync(
+        converseTyped(connection, method, params, spanned, (outcome) =>
+          resume(outcome.ok ? Effect.succeed(outcome.value) : Effect.fail(outcome.error)),
+        ),
+      ),
+    ),
   )

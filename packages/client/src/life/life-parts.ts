@@ -1,6 +1,7 @@
 import type * as Clock from "effect/Clock"
 import {
   effectClock,
+  verdictForAnother,
   type Dialect,
   type Fork,
   type NegotiationInput,
@@ -105,13 +106,15 @@ export const assemble = (
     target,
     fork,
     wire,
+    notes,
     channel,
     identities,
     deadlines,
     resumable,
     asked,
   })
-  const prior = resumable.verdict ?? verdicts.get(transport.key)
+  const kept = verdicts.get(transport.key)
+  const prior = resumable.verdict ?? (kept && verdictForAnother(kept, timers.now()))
   const negotiation: NegotiationInput = {
     dialect,
     fallback: transport.fallback !== undefined,

@@ -20,6 +20,7 @@ import {
   capabilitiesOf,
   isDiscoverResult,
   rememberDiscover,
+  verdictForAnother,
   type AcknowledgedFilter,
   type Agreement,
   type connectionMachine,
@@ -385,7 +386,8 @@ export class Life {
   /** Remembers what the server itself has shown; what the caller insisted on proves nothing. */
   #learn(verdict: Verdict): void {
     const { mode = "auto" } = this.#options
-    if (mode === "auto") this.#parts.verdicts.set(this.transport.key, verdict)
+    if (mode !== "auto") return
+    this.#parts.verdicts.set(this.transport.key, verdictForAnother(verdict, this.timers.now()))
   }
 
   /** Follows the chart. */

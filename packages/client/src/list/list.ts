@@ -13,6 +13,7 @@ import {
   type PageContext,
   type PagedMethod,
   type Quarantined,
+  type Tool,
 } from "@entente/protocol"
 import {
   collect,
@@ -285,12 +286,14 @@ export class List<Method extends ListMethod> {
     // V26-MRTR-01: a list never asks for anything, so that its result is complete or invalid.
     const type = resultTypeOf(this.#connection, this.method, {}, result)
     if (!type.ok) return Effect.fail(invalidResult(this.#connection, this.method, type))
-    const { notes, target } = this.#connection
+    const { notes, outputSchemas, target } = this.#connection
     const context = { page: page - 1, target, policy: notes.policy, ...this.#exclusion }
     const read = readPage(this.method, result, context)
     if (!read.ok) return Effect.fail(read.error)
     for (const note of read.notes) notes.add(note)
     const { items, nextCursor, quarantined } = read
+    // Items of this one method are tools.
+    if (this.method === "tools/list") outputSchemas.learn(items as ReadonlyArray<Tool>)
     return Effect.succeed({ items, nextCursor, meta: quarantined })
   }
 
