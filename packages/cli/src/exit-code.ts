@@ -57,6 +57,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "input-required": exitCodes.protocol,
   "too-many-rounds": exitCodes.protocol,
   "task-gone": exitCodes.protocol,
+  "middleware-failed": exitCodes.protocol,
   "replay-diverged": exitCodes.protocol,
 
   aborted: exitCodes.interrupted,

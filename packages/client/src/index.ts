@@ -26,7 +26,16 @@ export {
   type AnyTemplate,
   type TemplateValue,
 } from "./resource/expand-template.js"
+export type { TelemetryOptions } from "./telemetry/telemetry-options.js"
 export type { LifeState } from "./life/life.js"
+export type {
+  Around,
+  Middleware,
+  MiddlewareContext,
+  Next,
+  OutgoingRequest,
+} from "./middleware/middleware.js"
+export type { ServerAnswer } from "./wire/server-request.js"
 export type { ListReason } from "./list/list-reason.js"
 export type {
   Listing,

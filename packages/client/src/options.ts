@@ -7,9 +7,11 @@ import type {
 } from "@entente/protocol"
 import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
+import type { Middleware } from "./middleware/middleware.js"
 import type { RoundBounds } from "./rounds/round-bounds.js"
 import type { OutputSchemaUse } from "./output-schema/output-schemas.js"
 import type { SessionStore } from "./session/session-store.js"
+import type { TelemetryOptions } from "./telemetry/telemetry-options.js"
 import type { Handlers } from "./question/handlers.js"
 import type { VerdictStore } from "./life/verdict-store.js"
 
@@ -119,9 +121,20 @@ export interface ConnectOptions {
   readonly onNotification?: (notification: JsonRpcNotification) => void
   /** Receives everything observed; nothing is recorded without one. */
   readonly trace?: Trace
+  /**
+   * Stands between callers and the server and sees JSON-RPC messages; of several the first is the outermost.
+   * See `Middleware`.
+   */
+  readonly middleware?: Middleware | ReadonlyArray<Middleware>
+  /** Tells a tracer and a meter of every request; nobody is told without it. See `TelemetryOptions`. */
+  readonly telemetry?: TelemetryOptions
 }
 
 export const defaultClientInfo: ClientInfo = { name: "entente", version: "0.1.0" }
+
+/** The layers of middleware, the outermost first. */
+export const middlewareOf = ({ middleware = [] }: ConnectOptions): ReadonlyArray<Middleware> =>
+  [middleware].flat()
 
 /** The times of a connection in milliseconds, with their defaults filled in. */
 export interface Deadlines {

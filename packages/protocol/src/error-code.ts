@@ -187,6 +187,10 @@ export const errorCodes = {
     title: "The task was cancelled",
     hint: "Nothing to do, if this side asked for it; otherwise the server has stopped the task.",
   },
+  "middleware-failed": {
+    title: "Middleware of this program failed",
+    hint: "The cause in this error is what it threw; it is given to connect as middleware.",
+  },
   "invalid-input": {
     title: "The input of this call is not valid",
     hint: "See the message: it names the option and what it takes.",

@@ -258,6 +258,11 @@ export class TooManyRounds extends Data.TaggedError("TooManyRounds")<
   }
 > {}
 
+/** Middleware of this program threw, failed or gave no result: `cause` has what it failed with. */
+export class MiddlewareFailed extends Data.TaggedError("MiddlewareFailed")<
+  ErrorFields<"middleware-failed"> & { readonly method: string }
+> {}
+
 /**
  * The structured content of a tool's result does not conform to the output schema that the tool was listed
  * with (V25-TOOL-07, V26-TOOL-08). The tool has run, and `result` is all that it answered.
@@ -335,6 +340,7 @@ export type EntenteError =
   | TooManyRounds
   | TaskGone
   | TaskCancelled
+  | MiddlewareFailed
   | InvalidInput
 
 /**

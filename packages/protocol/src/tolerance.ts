@@ -223,6 +223,10 @@ export const observations = {
   "task-orphaned":
     "a call that had been given up became a task: it is cancelled where that is possible",
   "task-uncancelled": "a task that nobody wants could not be cancelled: it may go on",
+  "middleware-failed":
+    "middleware of this program failed on a message of the server, which went no further",
+  "telemetry-failed":
+    "a tracer, or an option of telemetry, threw: something was not told, and nothing else",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations

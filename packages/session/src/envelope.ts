@@ -11,6 +11,7 @@ import {
   type LoggingLevel,
   type ModernRevision,
   type ProgressToken,
+  type TraceContext,
 } from "@entente/protocol"
 import { parseSessionId, type SessionId } from "./session-id.js"
 
@@ -58,6 +59,8 @@ export type ResumeHeaders = (
 export interface Wishes {
   /** In both eras (V25-PROG-01, V26-PROG-01). */
   readonly progressToken?: ProgressToken
+  /** In both eras: where the request stands in a trace (V26-TRACE-01, V25-META-06). */
+  readonly trace?: TraceContext
   /** Modern only: instead of the identity's, for this request alone (V26-META-05). */
   readonly capabilities?: JsonObject
   /** Modern only: which log messages the server may send for this request (V26-LOG-01). */
@@ -97,8 +100,9 @@ const modernDresser = (identity: ModernIdentity): Dresser => {
     const mirrored = { ...versionOnly, "Mcp-Method": encodeHeaderValue(method) }
     return name === undefined ? mirrored : { ...mirrored, "Mcp-Name": name }
   }
-  const wished = ({ progressToken, capabilities, logLevel }: Wishes): JsonObject => ({
+  const wished = ({ progressToken, capabilities, logLevel, trace }: Wishes): JsonObject => ({
     ...own,
+    ...trace,
     ...(capabilities === undefined ? {} : { [metaKey.clientCapabilities]: capabilities }),
     ...(logLevel === undefined ? {} : { [metaKey.logLevel]: logLevel }),
     ...(progressToken === undefined ? {} : { progressToken }),
@@ -149,7 +153,7 @@ const legacyDresser = ({ revision, versionHeader, session, http }: LegacyIdentit
   }
   const resume: ResumeHeaders = () => headers
   return (message, wishes) => {
-    const plain = withToken(withoutModernMeta(message), wishes?.progressToken)
+    const plain = withWishes(withoutModernMeta(message), wishes)
     // A session begins with an `initialize` that knows no session (V25-HTTP-30, V25-HTTP-38).
     if ("method" in message && message.method === "initialize") {
       const opening = { message: plain, headers: initializeHeaders(message.params) }
@@ -159,14 +163,15 @@ const legacyDresser = ({ revision, versionHeader, session, http }: LegacyIdentit
   }
 }
 
-/** The one thing a legacy request can wish for. */
-const withToken = (
+/** What a legacy request can wish for. */
+const withWishes = (
   message: JsonRpcMessage,
-  progressToken: ProgressToken | undefined,
-): JsonRpcMessage =>
-  progressToken === undefined || !("method" in message) || !("id" in message)
-    ? message
-    : withMeta(message, { progressToken })
+  { progressToken, trace }: Wishes = {},
+): JsonRpcMessage => {
+  if (progressToken === undefined && trace === undefined) return message
+  if (!("method" in message) || !("id" in message)) return message
+  return withMeta(message, progressToken === undefined ? { ...trace } : { ...trace, progressToken })
+}
 
 /** While `initialize` is answered there is no version yet, but perhaps a session. */
 const resumeOpening: ResumeHeaders = (answer) => {

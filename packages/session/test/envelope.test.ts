@@ -30,6 +30,8 @@ const call = (method: string, params: object): JsonRpcMessage => ({
   params: { ...params },
 })
 
+const trace = { traceparent: `00-${"a".repeat(32)}-${"b".repeat(16)}-01`, tracestate: "a=1" }
+
 describe("a modern identity", () => {
   const dress = makeDresser(modern)
 
@@ -40,6 +42,11 @@ describe("a modern identity", () => {
       method: "tools/list",
       params: { _meta: own },
     })
+  })
+
+  it("V26-META-14 V26-TRACE-01 says where a request stands in a trace, under names without a prefix", () => {
+    const { message } = dress(request("tools/list"), { trace, progressToken: 7 })
+    expect(message).toEqual(call("tools/list", { _meta: { ...own, ...trace, progressToken: 7 } }))
   })
 
   it("V26-META-03 leaves the client out when the host wants it so", () => {
@@ -179,6 +186,19 @@ describe("a legacy identity", () => {
     expect(makeDresser(legacy)(message).message).toEqual(
       call("tools/call", { name: "t", _meta: { progressToken: 7, "com.example/x": 1 } }),
     )
+  })
+
+  it("V25-META-06 V25-PROG-01 says what a request wishes for: its trace, and its progress token", () => {
+    const dress = makeDresser(legacy)
+    const message = call("tools/call", { name: "t", _meta: { "com.example/x": 1 } })
+    expect(dress(message, { trace, progressToken: 7 }).message).toEqual(
+      call("tools/call", { name: "t", _meta: { "com.example/x": 1, ...trace, progressToken: 7 } }),
+    )
+    expect(dress(request("tools/list"), { trace }).message).toEqual(
+      call("tools/list", { _meta: trace }),
+    )
+    const told = { jsonrpc: "2.0", method: "notifications/initialized" } as const
+    expect(dress(told, { trace }).message).toEqual(told)
   })
 
   it("without HTTP there are no headers", () => {

@@ -10,17 +10,18 @@ import {
   type JsonObject,
 } from "@entente/protocol"
 import type { Life } from "../life/life.js"
+import type { CallExtras } from "./call-options.js"
 import {
   deadlinesOfCall,
   optionsFault,
   requestOptions,
   tokenFault,
   withCallMeta,
-  type CallExtras,
-} from "./call-options.js"
+} from "./request-options.js"
 import { callerCancelled, replyError } from "./reply-error.js"
 import type { Reply } from "../wire/reply.js"
 import type { Handle } from "../wire/wire.js"
+import type { Observation } from "../telemetry/observation.js"
 
 export type CallOutcome =
   | { readonly ok: true; readonly result: JsonObject }
@@ -54,6 +55,8 @@ class Call {
   /** Set where it had to wait for the connection: then its time in all is not that of one request. */
   #waited = false
   readonly #startedAt: number
+  /** What is told of the attempt under way, if anybody is told. */
+  #observed: Observation | undefined
   readonly #life: Life
   readonly #method: string
   readonly #params: JsonObject | undefined
@@ -83,12 +86,14 @@ class Call {
   }
 
   #wait(): void {
+    // Now, because here the span is known that the caller runs in.
+    this.#observed = this.#life.telemetry?.begin(this.#method, this.#params, this.#options)
     let decided = false
     const stop = this.#life.whenReady((failure) => {
       decided = true
       this.#endWait()
       if (failure === undefined) this.#send()
-      else this.#done({ ok: false, error: failure })
+      else this.#fail(failure)
     })
     // What is decided already is told at once: then there is nothing to wait for.
     if (decided) return
@@ -132,15 +137,22 @@ class Call {
     const missing = life.missing(this.#method)
     if (missing !== undefined) return this.#refuse(missing)
     const fault = tokenFault(this.#method, this.#options, life)
-    if (fault !== undefined) return this.#done({ ok: false, error: fault })
+    if (fault !== undefined) return this.#fail(fault)
+    const observed = this.#observed
     const resent = this.#waited || this.#resends > 0
     this.#generation = life.sessions.generation
     this.#handle = life.wire.request(
       this.#method,
-      withCallMeta(this.#params, this.#options),
-      requestOptions(life, this.#method, this.#options, resent ? this.#left : undefined),
+      withCallMeta(this.#params, this.#options, observed?.trace),
+      requestOptions(life, this.#method, this.#options, resent ? this.#left : undefined, observed),
       (reply) => this.#settle(reply),
     )
+  }
+
+  /** Ends the call before anything was sent. */
+  #fail(error: EntenteError): void {
+    this.#observed?.failed(error)
+    this.#done({ ok: false, error })
   }
 
   #refuse(capability: string, cause?: EntenteError): void {
@@ -155,7 +167,7 @@ class Call {
       capability,
       ...(cause === undefined ? {} : { cause }),
     })
-    this.#done({ ok: false, error })
+    this.#fail(error)
   }
 
   #settle(reply: Reply): void {
@@ -252,7 +264,7 @@ class Call {
   #cancel(reason = "cancelled by the caller"): void {
     if (this.#stopWaiting === undefined) return this.#handle?.abort(reason)
     this.#endWait()
-    this.#done({ ok: false, error: callerCancelled(this.#method, this.#life.target) })
+    this.#fail(callerCancelled(this.#method, this.#life.target))
   }
 }
 

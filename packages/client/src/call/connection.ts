@@ -1,4 +1,4 @@
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import type { EntenteError, JsonObject } from "@entente/protocol"
 import { call, type CallOutcome, type Cancel } from "./call.js"
 import type { CallExtras, CallOptions } from "./call-options.js"
@@ -10,6 +10,9 @@ import type { NoteBook } from "../wire/note-book.js"
 import type { ConnectOptions, ListBounds } from "../options.js"
 import { OutputSchemas } from "../output-schema/output-schemas.js"
 import { RunningTasks } from "../task/running-tasks.js"
+import { inSpan } from "../telemetry/in-span.js"
+import { aroundCalls, type CallThrough } from "../middleware/around-calls.js"
+import { callEffect } from "./call-effect.js"
 
 /** What lists and typed calls need of a connection. */
 export class Connection {
@@ -22,6 +25,8 @@ export class Connection {
   readonly outputSchemas: OutputSchemas
   /** The tasks that are watched. */
   readonly tasks: RunningTasks
+  /** The way through the layers of middleware, where there are any around calls. */
+  readonly #through: CallThrough | undefined
 
   constructor(life: Life, { lists = {}, outputSchemas }: ConnectOptions) {
     this.life = life
@@ -30,6 +35,9 @@ export class Connection {
     this.mirrored = new MirroredTools(life, lists.maxItems)
     this.outputSchemas = new OutputSchemas(life.notes, life.target, outputSchemas)
     this.tasks = new RunningTasks(this)
+    this.#through = aroundCalls(life, (method, params, options, done) =>
+      this.#straight(method, params, options, done),
+    )
   }
 
   get target(): string {
@@ -52,6 +60,18 @@ export class Connection {
     options: CallExtras,
     done: (outcome: CallOutcome) => void,
   ): Cancel {
+    const threaded = this.threaded(options)
+    return this.#through === undefined
+      ? this.#straight(method, params, threaded, done)
+      : this.#through(method, params, threaded, done)
+  }
+
+  #straight(
+    method: string,
+    params: JsonObject | undefined,
+    options: CallExtras,
+    done: (outcome: CallOutcome) => void,
+  ): Cancel {
     const { life, mirrored: tools } = this
     return method === "tools/call" && tools.active
       ? callMirrored({ life, tools, params, options }, done)
@@ -64,11 +84,22 @@ export class Connection {
     params: JsonObject | undefined,
     options: CallOptions = {},
   ): Effect.Effect<JsonObject, EntenteError> {
-    return Effect.callback((resume) => {
-      const cancel = this.call(method, params, options, (outcome) =>
-        resume(outcome.ok ? Effect.succeed(outcome.result) : Effect.fail(outcome.error)),
-      )
-      return Effect.sync(cancel)
-    })
+    return this.inSpan(options, (spanned) =>
+      callEffect((done) => this.call(method, params, spanned, done)),
+    )
+  }
+
+  /** The options of a call as part of a trace; where nobody is told of it, as they are. */
+  threaded(options: CallExtras): CallExtras {
+    const { telemetry } = this.life
+    return telemetry === undefined ? options : telemetry.threaded(options)
+  }
+
+  /** Runs an effect as part of the span that it is run in. */
+  inSpan<A, E>(
+    options: CallExtras,
+    run: (options: CallExtras) => Effect.Effect<A, E>,
+  ): Effect.Effect<A, E> {
+    return inSpan(this.life.telemetry, options, run)
   }
 }

@@ -29,9 +29,11 @@ export const converse = (
   done: (outcome: CallOutcome) => void,
 ): Cancel => {
   let further: Cancel | undefined
-  const first = connection.call(method, params, options, (outcome) => {
+  // Every message of the conversation belongs to the same trace.
+  const threaded = connection.threaded(options)
+  const first = connection.call(method, params, threaded, (outcome) => {
     if (!outcome.ok) return done(outcome)
-    const turn = { connection, method, params, options, result: outcome.result }
+    const turn = { connection, method, params, options: threaded, result: outcome.result }
     const type = resultTypeOf(connection, method, options, outcome.result)
     if (type.ok && type.value === "complete") return done(outcome)
     further = inBackground(connection.life, method, goOn(turn), done)

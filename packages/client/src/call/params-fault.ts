@@ -1,5 +1,5 @@
 import { isJsonObject, type InvalidInput, type JsonObject } from "@entente/protocol"
-import { refusedInput } from "./call-options.js"
+import { refusedInput } from "./request-options.js"
 import type { TypedMethod } from "./typed-method.js"
 
 /** Looks at what a server could only answer with a puzzle; the rest is the server's to judge (V26-TOOL-14). */

@@ -100,10 +100,12 @@ export const typedResult = <Method extends TypedMethod>(
   params: object,
   options: CallExtras = noOptions,
 ): Effect.Effect<TypedResults[Method], EntenteError> =>
-  Effect.callback((resume) =>
-    Effect.sync(
-      typedCall(connection, method, params, options, (outcome) =>
-        resume(outcome.ok ? Effect.succeed(outcome.value) : Effect.fail(outcome.error)),
+  connection.inSpan(options, (spanned) =>
+    Effect.callback((resume) =>
+      Effect.sync(
+        typedCall(connection, method, params, spanned, (outcome) =>
+          resume(outcome.ok ? Effect.succeed(outcome.value) : Effect.fail(outcome.error)),
+        ),
       ),
     ),
   )

@@ -16,11 +16,21 @@ import { Handshake } from "../handshake/handshake.js"
 import { Identities } from "./identities.js"
 import { NoteBook } from "../wire/note-book.js"
 import { OpenChannel } from "./open-channel.js"
-import { deadlinesOf, defaultClientInfo, type ConnectOptions, type Deadlines } from "../options.js"
+import {
+  deadlinesOf,
+  defaultClientInfo,
+  middlewareOf,
+  type ConnectOptions,
+  type Deadlines,
+} from "../options.js"
+import { aroundQuestions } from "../middleware/around-questions.js"
+import type { Asked } from "../question/asked.js"
 import { LegacyQuestions } from "../question/legacy-questions.js"
 import { Questions } from "../question/questions.js"
 import { ResumableSession } from "../session/resumable-session.js"
 import { SessionKeeper } from "../session/session-keeper.js"
+import { observeQuestions } from "../telemetry/observe-questions.js"
+import type { Telemetry } from "../telemetry/telemetry.js"
 import { processVerdicts, type VerdictStore } from "./verdict-store.js"
 import { Wire, type WireOwner } from "../wire/wire.js"
 
@@ -29,6 +39,7 @@ export interface Surroundings {
   readonly trace: Trace
   readonly clock: Clock.Clock
   readonly fork: Fork
+  readonly telemetry: Telemetry | undefined
 }
 
 /** What a connection is made of, put together but not yet alive. */
@@ -61,8 +72,8 @@ const dialects: ReadonlyMap<string, Dialect> = new Map([
 export const assemble = (
   transport: Transport,
   options: ConnectOptions,
-  { trace, clock, fork }: Surroundings,
-  ownerOf: (parts: { readonly asked: LegacyQuestions }) => WireOwner,
+  { trace, clock, fork, telemetry }: Surroundings,
+  ownerOf: (parts: { readonly asked: Asked; readonly notes: NoteBook }) => WireOwner,
 ): LifeParts => {
   const { target } = transport
   const { clientInfo = defaultClientInfo, capabilities = {}, mode, outage, handlers = {} } = options
@@ -74,6 +85,7 @@ export const assemble = (
   const timers = timersOn(clock, fork)
   const deadlines = deadlinesOf(options, dialect)
   const notes = new NoteBook(tolerances, trace, target)
+  if (telemetry !== undefined) telemetry.notes = notes
   const channel = new OpenChannel(transport, trace)
   const { tasks = false } = options
   const questions = new Questions(handlers, capabilities, { target, notes, tasks })
@@ -81,8 +93,15 @@ export const assemble = (
   const identities = new Identities(clientInfo, declared, dialect !== "stream")
   const { now } = timers
   const asked = new LegacyQuestions({ questions, notes, wire: () => wire, fork, now })
-  const owner = ownerOf({ asked })
-  const wire: Wire = new Wire({ target, trace, notes, timers, random: Math.random }, owner)
+  const isModern = (): boolean => wire.era === "modern"
+  const layered = aroundQuestions(
+    middlewareOf(options),
+    { target, fork, notes, isModern },
+    (request, respond, within) => asked.ask(request, respond, within),
+  )
+  const owner = ownerOf({ asked: observeQuestions(telemetry, isModern, layered), notes })
+  const context = { target, trace, notes, timers, random: Math.random, telemetry }
+  const wire: Wire = new Wire(context, owner)
   const resumable = new ResumableSession(store, wire, identities, deadlines.request, target)
   const handshake = new Handshake({
     target,

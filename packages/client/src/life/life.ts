@@ -26,13 +26,14 @@ import {
   type Agreement,
   type connectionMachine,
   type ConnectionOutcome,
+  type Fork,
   type LegacyAgreement,
   type NegotiationInput,
   type Opened,
   type Verdict,
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
-import type { HttpRejection, Origin, Timers, Transport, TransportKind } from "@entente/transport"
+import type { HttpRejection, Timers, Transport, TransportKind } from "@entente/transport"
 import { connectionActor, finish, negotiate, type ChartRunner } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import { filterOf } from "../subscription/listen-filter.js"
@@ -42,7 +43,9 @@ import type { SessionOwner } from "../session/legacy-session.js"
 import { Listeners } from "../wire/listeners.js"
 import type { NoteBook } from "../wire/note-book.js"
 import { assemble, type LifeParts, type Surroundings } from "./life-parts.js"
-import type { ConnectOptions, Deadlines } from "../options.js"
+import { middlewareOf, type ConnectOptions, type Deadlines } from "../options.js"
+import type { Middleware } from "../middleware/middleware.js"
+import { filterNotifications } from "../middleware/notification-filter.js"
 import { Readiness, type Waiter } from "./readiness.js"
 import { offerFault } from "../question/capabilities.js"
 import type { Questions } from "../question/questions.js"
@@ -51,6 +54,8 @@ import { consentTo } from "../question/required-pages.js"
 import { rejectionError } from "@entente/transport"
 import type { SessionKeeper } from "../session/session-keeper.js"
 import { versionRemedy } from "../handshake/version-refused.js"
+import { detached, telemetryFor } from "../telemetry/telemetry-for.js"
+import type { Telemetry } from "../telemetry/telemetry.js"
 import type { Wire } from "../wire/wire.js"
 
 /** How a connection stands: the states of its chart, as users see them. */
@@ -85,6 +90,10 @@ export class Life {
   readonly listening: Listening
   readonly timings = { openMs: 0, negotiateMs: 0 }
   readonly logs: LogFilter
+  /** What stands around every exchange, the outermost first. */
+  readonly middleware: ReadonlyArray<Middleware>
+  /** Who is told of every request, if anybody is. */
+  readonly telemetry: Telemetry | undefined
   readonly #options: ConnectOptions
   readonly #trace: Trace
   readonly #parts: LifeParts
@@ -104,15 +113,26 @@ export class Life {
     this.#transportKind = transport.kind
     this.#options = options
     this.#trace = surroundings.trace
-    this.#parts = assemble(transport, options, surroundings, ({ asked }) => ({
-      asked: (request, respond) => asked.ask(request, respond),
-      admits: (notification, origin) =>
-        this.listening.open.admits(this.wire.era, notification, origin),
-      notified: (notification, origin) => this.#notified(notification, origin),
-      lateResult: (id, result) => this.#lateResult(id, result),
-      sessionMissing: (rejection) => this.#sessionMissing(rejection),
-      closed: (error, restart) => this.#lose(error, restart),
-    }))
+    this.middleware = middlewareOf(options)
+    this.telemetry = surroundings.telemetry
+    this.#parts = assemble(transport, options, surroundings, ({ asked, notes }) => {
+      const tell = filterNotifications(this.middleware, notes, (notification) =>
+        this.notified.tell(notification),
+      )
+      return {
+        asked,
+        admits: (notification, origin) =>
+          this.listening.open.admits(this.wire.era, notification, origin),
+        notified: (notification, origin) => {
+          if (!this.logs.admits(notification, origin, this.wire)) return
+          this.#completed(notification)
+          tell(notification)
+        },
+        lateResult: (id, result) => this.#lateResult(id, result),
+        sessionMissing: (rejection) => this.#sessionMissing(rejection),
+        closed: (error, restart) => this.#lose(error, restart),
+      }
+    })
     const { runner, handshake, negotiation, reconnect, ears, questions } = this.#parts
     this.logs = new LogFilter(this.#parts.notes, this.#parts.timers.now)
     if (options.onQuestionRefused) questions.refused.add(options.onQuestionRefused)
@@ -237,10 +257,20 @@ export class Life {
     return this.#parts.runner.fork(effect)
   }
 
+  /** Starts what runs beside the calls; see `background`. */
+  get fork(): Fork {
+    return this.#parts.runner.fork
+  }
+
+  /** Hears of the end of the connection, at once where it has come; the function returned stops that. */
+  whenEnded(waiter: (failure: EntenteError) => void): () => void {
+    return this.#readiness.waitForEnd(waiter)
+  }
+
   /** Fails when nothing will come of the connection any more; until then it waits. */
   get untilEnded(): Effect.Effect<never, EntenteError> {
     return Effect.callback((resume) =>
-      Effect.sync(this.#readiness.waitForEnd((failure) => resume(Effect.fail(failure)))),
+      Effect.sync(this.whenEnded((failure) => resume(Effect.fail(failure)))),
     )
   }
 
@@ -351,14 +381,12 @@ export class Life {
     return new ConnectionClosed(cause === undefined ? fields : { ...fields, cause })
   }
 
-  #notified(notification: JsonRpcNotification, origin: Origin): void {
-    if (!this.logs.admits(notification, origin, this.wire)) return
-    const { method, params } = notification
+  /** What the connection itself makes of a notification, before middleware sees it. */
+  #completed({ method, params }: JsonRpcNotification): void {
     if (method === "notifications/elicitation/complete" && this.wire.era === "legacy") {
       const id = params?.["elicitationId"]
       if (typeof id === "string") this.questions.complete(id)
     }
-    this.notified.tell(notification)
   }
 
   #lateResult(id: number, result: JsonObject): void {
@@ -430,6 +458,7 @@ export class Life {
   }
 
   #end(outcome: ConnectionOutcome): void {
+    this.telemetry?.ended(outcome._tag === "Closed" ? undefined : outcome.error)
     if (outcome._tag === "Closed") {
       const error = this.#closed("The connection is closed.")
       return this.#readiness.end(error, error)
@@ -454,6 +483,7 @@ export class Life {
     this.#agreement = agreement
     this.#unknown.clear()
     this.#transportKind = this.#parts.channel.spoken.kind
+    this.telemetry?.agreed(agreement.revision, this.#transportKind)
     for (const note of agreement.notes) this.notes.add(note)
     this.#learn(agreement.verdict)
     this.wire.decideEra(agreement.era, agreement.revision === "2025-03-26")
@@ -494,8 +524,10 @@ export const openLife = (
     const clock = yield* Clock.Clock
     const trace = options.trace ?? (yield* CurrentTrace)
     // Made before the charts, so that the scope waits for what they interrupt (see `Fork`).
-    const fork = yield* FiberSet.makeRuntime()
-    const life = new Life(transport, options, { trace, clock, fork })
+    const telemetry = yield* telemetryFor(transport, options.telemetry)
+    const forking = FiberSet.makeRuntime()
+    const fork = yield* telemetry === undefined ? forking : detached(forking)
+    const life = new Life(transport, options, { trace, clock, fork, telemetry })
     yield* Effect.addFinalizer(() => life.close)
     yield* life.start
     return life

@@ -267,10 +267,12 @@ export class List<Method extends PagedMethod> {
     options: CallOptions,
     changes: WalkChanges,
   ): FetchPage<ItemOf<Method>, EntenteError, never, Meta> {
+    // The pages of one walk belong to the same trace.
+    const threaded = this.#connection.threaded(options)
     return (cursor, { page }) => {
       const params = cursor === undefined ? undefined : { cursor }
       const came = page === 1 ? changes.askFirst() : () => {}
-      return Effect.flatMap(this.#connection.request(this.method, params, options), (result) => {
+      return Effect.flatMap(this.#connection.request(this.method, params, threaded), (result) => {
         came()
         return this.#read(result, page)
       })

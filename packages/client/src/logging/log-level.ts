@@ -7,7 +7,8 @@ import {
   type LoggingLevel,
 } from "@entente/protocol"
 import type { Agreement } from "@entente/session"
-import { logLevelFault, refusedInput, type CallOptions } from "../call/call-options.js"
+import type { CallOptions } from "../call/call-options.js"
+import { logLevelFault, refusedInput } from "../call/request-options.js"
 import type { Connection } from "../call/connection.js"
 
 const method = "logging/setLevel"

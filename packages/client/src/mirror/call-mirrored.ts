@@ -92,8 +92,12 @@ const callAgain = (
 /** Reads the list until the tool is met, as a walk of its own; whether it is there, and may be called. */
 const readAgain = (mirrored: MirroredCall, list: ToolPages): Effect.Effect<boolean> => {
   const name = nameOf(mirrored)
-  const { timeoutMs, headers } = mirrored.options
-  const asked = { ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(headers && { headers }) }
+  const { timeoutMs, headers, thread } = mirrored.options
+  const asked = {
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(headers && { headers }),
+    ...(thread && { thread }),
+  }
   const isCalled = (tool: { readonly name: string | undefined }): boolean => tool.name === name
   return list.pages({ ...asked, refresh: true }).pipe(
     Stream.takeUntil(

@@ -11,7 +11,7 @@ const isPromiseLike = <A>(value: unknown): value is PromiseLike<A> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
 /** Runs what a handler gives, whichever of the three it is. */
-const settle = <A>(given: Answering<A>): Effect.Effect<A, unknown> => {
+export const settle = <A>(given: Answering<A>): Effect.Effect<A, unknown> => {
   // The three are told apart by what they are; the type parameter is what the handler promised.
   if (Effect.isEffect(given)) return given as Effect.Effect<A, unknown>
   return isPromiseLike<A>(given)

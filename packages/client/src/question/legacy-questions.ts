@@ -13,6 +13,7 @@ import type { NoteBook } from "../wire/note-book.js"
 import type { ServerAnswer, StopWork } from "../wire/server-request.js"
 import type { Wire } from "../wire/wire.js"
 import { AnswerTasks } from "./as-task/answer-tasks.js"
+import type { Within } from "./asked.js"
 import { OwnProgress } from "./own-progress.js"
 import { QuestionWithdrawn } from "./question-withdrawn.js"
 import type { Questions } from "./questions.js"
@@ -64,7 +65,11 @@ export class LegacyQuestions {
   }
 
   /** Takes a request; see `WireOwner.asked`. */
-  ask(request: JsonRpcRequest, respond: Respond): StopWork | undefined {
+  ask(
+    request: JsonRpcRequest,
+    respond: Respond,
+    within: Within = (work) => work,
+  ): StopWork | undefined {
     const { wire, notes, questions } = this.#context
     const { method, params } = request
     if (wire().era === "modern") {
@@ -75,8 +80,8 @@ export class LegacyQuestions {
       return this.#tasks.serve(method, params ?? {}, respond)
     else if (!questions.offers(method, "legacy")) respond(refused(questions.unsupported(method)))
     else if (this.#revision !== undefined)
-      return this.#work(method, params, this.#revision, respond)
-    else return this.#hold(method, params, respond)
+      return this.#work(method, params, this.#revision, respond, within)
+    else return this.#hold(method, params, respond, within)
     return undefined
   }
 
@@ -100,7 +105,12 @@ export class LegacyQuestions {
     return this.#revision === "2025-11-25"
   }
 
-  #hold(method: string, params: JsonObject | undefined, respond: Respond): StopWork | undefined {
+  #hold(
+    method: string,
+    params: JsonObject | undefined,
+    respond: Respond,
+    within: Within,
+  ): StopWork | undefined {
     if (this.#held.size >= maxHeld) {
       this.#context.notes.add({ code: "server-request-refused", detail: `${method}: too early` })
       respond({ error: { code: rpcCode.internalError, message: "Asked before the handshake" } })
@@ -108,7 +118,7 @@ export class LegacyQuestions {
     }
     let stop: StopWork | undefined
     const go = (revision: LegacyRevision): void => {
-      stop = this.#work(method, params, revision, respond)
+      stop = this.#work(method, params, revision, respond, within)
     }
     this.#held.add(go)
     return (why) => {
@@ -122,6 +132,7 @@ export class LegacyQuestions {
     params: JsonObject | undefined,
     revision: LegacyRevision,
     respond: Respond,
+    within: Within,
   ): StopWork {
     const { questions, fork, wire, now } = this.#context
     const meta = isJsonObject(params?.["_meta"]) ? params["_meta"] : {}
@@ -161,7 +172,7 @@ export class LegacyQuestions {
       ...(relatedTask === undefined ? {} : { relatedTask }),
     })
     fork(
-      Effect.match(answer, {
+      Effect.match(within(answer), {
         onSuccess: (result) => answered({ result: withMeta(result, echo) }),
         onFailure: (refusal) => answered(refused(refusal)),
       }),

@@ -9,6 +9,7 @@ import {
   type JsonRpcRequest,
   type LoggingLevel,
   type NotTolerated,
+  type TraceContext,
   type TransportError,
 } from "@entente/protocol"
 import type { Dressed, Dresser, Wishes } from "@entente/session"
@@ -22,6 +23,8 @@ import type {
   Timers,
 } from "@entente/transport"
 import { Inbound, type InboundContext } from "./inbound.js"
+import type { Observation } from "../telemetry/observation.js"
+import type { Telemetry } from "../telemetry/telemetry.js"
 import type { Reply } from "./reply.js"
 import { RequestTable, type Pending } from "./request-table.js"
 import { refusalOf, replyOf } from "./outcome-reply.js"
@@ -74,12 +77,16 @@ export interface RequestOptions {
   readonly extraHeaders?: Readonly<Record<string, string>> | undefined
   /** Another dress than the connection's own, during the handshake. */
   readonly dress?: Dresser
+  /** What is told of the request, where that has begun already. */
+  readonly observation?: Observation | undefined
 }
 
 export interface WireContext extends InboundContext {
   readonly timers: Timers
   /** From 0 up to 1, like `Math.random`: spreads pauses. */
   readonly random: () => number
+  /** Who is told of requests, if anybody is. */
+  readonly telemetry?: Telemetry | undefined
 }
 
 /** A request under way. */
@@ -164,7 +171,11 @@ export class Wire {
     options: RequestOptions,
     settle: (reply: Reply) => void,
   ): Handle {
-    const pending = this.requests.add(method, settle)
+    const observed = options.observation ?? this.#observe(method, params, options)
+    const pending = this.requests.add(
+      method,
+      observed === undefined ? settle : (reply) => (observed.replied(reply), settle(reply)),
+    )
     const { id } = pending
     const abort = (reason?: string): void => this.#giveUp(id, options, { _tag: "Aborted" }, reason)
     const channel = this.#channel
@@ -176,8 +187,9 @@ export class Wire {
       params === undefined
         ? { jsonrpc: "2.0", id, method }
         : { jsonrpc: "2.0", id, method, params },
-      this.#wishes(pending, options),
+      this.#wishes(pending, options, observed?.trace),
     )
+    observed?.sent(id, dressed.headers)
     const { timeoutMs, maxTotalTimeoutMs = Infinity } = options
     const firstMs = Math.min(timeoutMs, maxTotalTimeoutMs)
     if (firstMs !== Infinity) this.#limit(pending, options, firstMs)
@@ -198,13 +210,27 @@ export class Wire {
     return this.requests.logLevel(this.#channel?.exchanges === "per-request" ? exchange : undefined)
   }
 
+  /** A request of the connection's own. One that stands until it is taken back has no duration to tell of. */
+  #observe(
+    method: string,
+    params: JsonObject | undefined,
+    { standing }: RequestOptions,
+  ): Observation | undefined {
+    return standing === true ? undefined : this.#context.telemetry?.begin(method, params)
+  }
+
   /** A request whose progress is followed has its token on it (V25-PROG-01, V26-PROG-01). */
-  #wishes(pending: Pending, { wishes, progress }: RequestOptions): Wishes | undefined {
+  #wishes(
+    pending: Pending,
+    { wishes, progress }: RequestOptions,
+    trace: TraceContext | undefined,
+  ): Wishes | undefined {
     pending.logLevel = wishes?.logLevel
-    if (progress === undefined) return wishes
+    const wished = trace === undefined ? wishes : { ...wishes, trace }
+    if (progress === undefined) return wished
     pending.watch = this.progress.begin(pending.id, progress)
     const { token: progressToken } = pending.watch
-    return wishes === undefined ? { progressToken } : { ...wishes, progressToken }
+    return wished === undefined ? { progressToken } : { ...wished, progressToken }
   }
 
   /** Goes after the answer of a request whose stream ended too early, where era and server allow it. */
