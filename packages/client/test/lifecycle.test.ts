@@ -218,7 +218,7 @@ describe("two servers at once", () => {
       const [one, two] = clients
       const heard: Array<ReadonlyArray<unknown>> = []
       for (const client of clients) client.onNotification((said) => heard.push([client, said]))
-      const calls = clients.map((client) => client.callTool({ name: "a" }))
+      const calls = clients.map((client) => client.callTool({ name: "a" }, { logLevel: "info" }))
       const ends = Promise.allSettled(calls)
       const asked = await Promise.all(peers.map((peer) => peer.next("tools/call")))
       expect(idOf(asked[0]?.message)).toBe(idOf(asked[1]?.message))

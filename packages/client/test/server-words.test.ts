@@ -66,7 +66,8 @@ describe.each(eras)("what a %s server says", (era, server) => {
     expect(lists.resources.items).toEqual(hostile.resources)
     expect(await client.getPrompt({ name: "p", arguments: { x: nasty } })).toMatchObject(prompt)
     expect(await client.readResource({ uri: "note://a" })).toMatchObject({ contents })
-    expect(await client.callTool({ name: "a" })).toMatchObject({ content: [said], isError: true })
+    const logged = await client.callTool({ name: "a" }, { logLevel: "info" })
+    expect(logged).toMatchObject({ content: [said], isError: true })
     expect(heard).toEqual([nasty])
     await expect(client.callTool({ name: "a", arguments: { fail: true } })).rejects.toMatchObject({
       rpcCode: -32603,
@@ -231,7 +232,7 @@ describe.each(eras)("what a %s server says", (era, server) => {
       onNotification: ({ params }) => heard.push(params?.["data"]),
     })
     expect(heard).toEqual(values)
-    expect(names((await client.tools.list()).items)).toEqual(["a"])
+    expect(names((await client.tools.list({ logLevel: "debug" })).items)).toEqual(["a"])
     expect(heard).toEqual([...values, ...values])
   })
 })
