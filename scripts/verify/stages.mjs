@@ -23,6 +23,7 @@ const vitest = (name, script) => {
   return {
     name,
     script,
+    report,
     args: ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`],
     count: ({ exitCode }) => countsOfVitest(readReport(report), exitCode),
   }
@@ -46,3 +47,15 @@ export const stages = [
     note: ({ output }) => /^\d+ expected failures/m.exec(output)?.[0],
   },
 ]
+
+/**
+ * What a client MUST do has a test, and docs/requirements.md says which. Reads the report of the unit
+ * tests. Not among the stages while `pnpm requirements` has something uncovered.
+ */
+export const requirements = {
+  name: "requirements",
+  script: "requirements",
+  args: ["--check", "--report", ".verify/unit-tests.json"],
+  count: ({ exitCode }) => countsOfExit(exitCode),
+  note: ({ output }) => /^\d+ covered, \d+ uncovered, \d+ excused$/m.exec(output)?.[0],
+}

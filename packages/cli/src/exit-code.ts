@@ -49,14 +49,18 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "resource-not-found": exitCodes.protocol,
   "client-capability-missing": exitCodes.protocol,
   "capability-missing": exitCodes.protocol,
+  "not-subscribed": exitCodes.protocol,
   "list-incomplete": exitCodes.protocol,
   "not-tolerated": exitCodes.protocol,
+  "structured-content-invalid": exitCodes.protocol,
   "question-refused": exitCodes.protocol,
   "input-required": exitCodes.protocol,
   "too-many-rounds": exitCodes.protocol,
+  "task-gone": exitCodes.protocol,
   "replay-diverged": exitCodes.protocol,
 
   aborted: exitCodes.interrupted,
+  "task-cancelled": exitCodes.interrupted,
 }
 
 /** The exit code for the code of a failure; undefined for a code that is none of Entente's. */

@@ -16,7 +16,9 @@ import {
   type MirroredParameter,
   type PausedRequest,
   type ReadResourceResult,
+  type ServerNotification,
 } from "@entente/protocol"
+import type { AcknowledgedFilter } from "@entente/session"
 import type { Transport } from "@entente/transport"
 import type { CallOptions } from "./call/call-options.js"
 import { Connection } from "./call/connection.js"
@@ -31,13 +33,20 @@ import { List } from "./list/list.js"
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions } from "./options.js"
 import { instructionsOf, serverInfoOf, type ServerInfo } from "./server-info.js"
-import type { ListeningState } from "./subscription/listening.js"
+import { readStructured } from "./output-schema/read-structured.js"
+import type { ParamsFor } from "./notification/notices.js"
+import type { ListeningState, Subscriptions } from "./subscription/listening.js"
+import {
+  ResourceSubscriptions,
+  type ResourceUpdated,
+} from "./subscription/resource-subscriptions.js"
 import { snapshotOf, type Snapshot, type SnapshotOptions } from "./list/snapshot.js"
 import { isResultSchema, readWith, type ResultSchema } from "./call/standard-schema.js"
 import { typedResult, type TypedResults } from "./call/typed-result.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import { retryOf, type ResumeOptions } from "./rounds/resume.js"
-import { watch } from "./watch.js"
+import { watch, watchState, watchSubscription } from "./watch.js"
+import { Tasks } from "./task/tasks.js"
 
 export interface CallToolParams {
   readonly name: string
@@ -57,10 +66,24 @@ export interface ReadResourceParams {
 /** A list of resources, with the list of their templates beside it. */
 export class ResourceList extends List<"resources/list"> {
   readonly templates: List<"resources/templates/list">
+  readonly subscriptions: ResourceSubscriptions
+  readonly #connection: Connection
 
   constructor(connection: Connection) {
     super(connection, "resources/list")
+    this.#connection = connection
     this.templates = new List(connection, "resources/templates/list")
+    this.subscriptions = new ResourceSubscriptions(connection)
+  }
+
+  /**
+   * Says when to read a resource again. The server is subscribed to for as long as the stream is read; it
+   * fails where the server does not offer that (`CapabilityMissing`, nothing is sent) or does not agree.
+   */
+  updates(uri: string): Stream.Stream<ResourceUpdated, EntenteError> {
+    return watchSubscription(this.#connection.life, "updates of a resource", (listener, done) =>
+      this.subscriptions.subscribe(uri, listener, done),
+    )
   }
 }
 
@@ -75,15 +98,19 @@ export class Client {
   readonly resources: ResourceList
   readonly roots: RootList
   readonly #logLevel: LogLevel
+  readonly tasks: Tasks
 
   constructor(connection: Connection) {
     this.connection = connection
+    // First of all, so that nobody who hears of a change finds a list that does not know of it yet.
+    followChanges(this)
     this.#logLevel = new LogLevel(connection)
     this.roots = new RootList(connection.life)
     this.tools = new List(connection, "tools/list")
     this.prompts = new List(connection, "prompts/list")
     this.resources = new ResourceList(connection)
     connection.mirrored.list = this.tools
+    this.tasks = new Tasks(connection, this.tools)
     followChanges(this)
   }
 
@@ -142,7 +169,7 @@ export class Client {
   get states(): Stream.Stream<LifeState> {
     const { life } = this.connection
     const isLast = (state: LifeState): boolean => state === "closed" || state === "failed"
-    return watch(life.stateChanged, () => [life.state], isLast)
+    return watchState(life, "states", life.stateChanged, () => life.state, isLast)
   }
 
   /** Whether the server is heard when it speaks by itself; see `ListeningState`. */
@@ -150,14 +177,46 @@ export class Client {
     return this.connection.life.listening.state
   }
 
-  /** Every notification of the server, known or not, from now on (C058); of its log what was asked for. */
+  /** What the server was asked to tell of by itself, and what it agreed to. */
+  get subscriptions(): Subscriptions {
+    return this.connection.life.listening.subscriptions
+  }
+
+  /**
+   * Every notification of the server, known or not, from now on and to the end of the connection (C058); of
+   * its log what was asked for. A reader that is 1,024 behind loses the oldest, with a note.
+   */
   get notifications(): Stream.Stream<JsonRpcNotification> {
-    return watch(this.connection.life.notified)
+    const { life } = this.connection
+    return watch(life, "notifications", () => life.notified)
+  }
+
+  /**
+   * The params of every notification of one method, like `notifications`. Those of a known method are
+   * checked: what is not of its shape is noted and left out.
+   *
+   * @example
+   * client.notificationsOf("notifications/message") // Stream<{ level, data, … }>
+   */
+  notificationsOf<Method extends ServerNotification | (string & {})>(
+    method: Method,
+  ): Stream.Stream<ParamsFor<Method>> {
+    const { life, notices } = this.connection
+    return watch(life, method, () => notices.listenersOf(method))
+  }
+
+  /** Calls a function with the params of every notification of one method; the one returned stops it. */
+  on<Method extends ServerNotification | (string & {})>(
+    method: Method,
+    listener: (params: ParamsFor<Method>) => void,
+  ): () => void {
+    return this.connection.notices.on(method, listener)
   }
 
   /** The ids of pages that the server has called completed, from now on; legacy only (V25-ELI-12). */
   get completedPages(): Stream.Stream<string> {
-    return watch(this.connection.life.questions.completed)
+    const { life } = this.connection
+    return watch(life, "completed pages", () => life.questions.completed)
   }
 
   /**
@@ -283,6 +342,17 @@ export class Client {
     )
   }
 
+  /**
+   * The structured content of a tool's result, read by a schema of Effect or of any library that speaks
+   * Standard Schema. Fails where there is none, or where it does not fit.
+   */
+  readStructured<A>(
+    result: CallToolResult,
+    schema: ResultSchema<A>,
+  ): Effect.Effect<A, EntenteError> {
+    return readStructured(result, schema, this.target)
+  }
+
   /** All lists of the server, read side by side, each failing alone. */
   snapshot(options?: SnapshotOptions): Effect.Effect<Snapshot, ConnectionClosed> {
     return snapshotOf(this, options)
@@ -306,18 +376,36 @@ const changed: {
 const allLists = ({ tools, prompts, resources }: Client) =>
   [tools, prompts, resources, resources.templates] as const
 
+/** The lists of whose changes a server tells. */
+const coveredLists = (client: Client, covered: AcknowledgedFilter) => {
+  if (covered === "everything") return allLists(client)
+  const { tools, prompts, resources } = client
+  return [
+    ...(covered.toolsListChanged === true ? [tools] : []),
+    ...(covered.promptsListChanged === true ? [prompts] : []),
+    ...(covered.resourcesListChanged === true ? [resources, resources.templates] : []),
+  ]
+}
+
 /** Keeps the lists honest: out of date on notice or loss, and read again after a recovery (C019, C118). */
 const followChanges = (client: Client): void => {
-  const { life } = client.connection
+  const { life, outputSchemas } = client.connection
   life.notified.add(({ method }) => {
+    if (method === "notifications/tools/list_changed") outputSchemas.doubt()
     const affected = Object.hasOwn(changed, method) ? changed[method] : undefined
     for (const list of affected?.(client) ?? []) list.markChanged()
   })
   life.interrupted.add(() => {
+    outputSchemas.doubt()
     for (const list of allLists(client)) list.markLost()
   })
-  life.missed.add(() => {
-    for (const list of allLists(client)) list.markMissed()
+  life.missed.add((covered) => {
+    const lists = coveredLists(client, covered)
+    for (const list of lists) list.markMissed()
+    if (lists.some((list) => list === client.tools)) outputSchemas.doubt()
+  })
+  life.heardAgain.add((covered) => {
+    for (const list of coveredLists(client, covered)) life.background(list.refresh)
   })
   life.recovered.add(() => {
     for (const list of allLists(client)) life.background(list.refresh)
@@ -337,7 +425,4 @@ export const connect = (
   transport: Transport,
   options: ConnectOptions = {},
 ): Effect.Effect<Client, EntenteError, Scope.Scope> =>
-  Effect.map(
-    openLife(transport, options),
-    (life) => new Client(new Connection(life, options.lists ?? {})),
-  )
+  Effect.map(openLife(transport, options), (life) => new Client(new Connection(life, options)))

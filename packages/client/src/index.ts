@@ -42,12 +42,15 @@ export {
   PromiseCompleter,
   PromiseList,
   PromiseResourceList,
+  type Unsubscribe,
   type CallOptions,
   type ConnectOptions,
   type ListOptions,
   type SnapshotOptions,
 } from "./promise.js"
-export type { ListeningState } from "./subscription/listening.js"
+export type { NotificationParams, ParamsFor } from "./notification/notices.js"
+export type { ListeningState, Subscriptions } from "./subscription/listening.js"
+export type { ResourceUpdated } from "./subscription/resource-subscriptions.js"
 export type { ServerInfo } from "./server-info.js"
 export type { SessionStore, StoredSession } from "./session/session-store.js"
 export type { ListName, Snapshot, SnapshotList } from "./list/snapshot.js"
@@ -74,3 +77,16 @@ export type { PageReport, PageWarning } from "./question/page-report.js"
 export { QuestionWithdrawn } from "./question/question-withdrawn.js"
 export { UserRefused } from "./question/user-refused.js"
 export { chooseModel, type AvailableModel } from "./question/choose-model.js"
+export type { OutputSchemaUse } from "./output-schema/output-schemas.js"
+export { schemaDialects, type SchemaDialect } from "./output-schema/dialect.js"
+export { limits as outputSchemaLimits } from "./output-schema/limits.js"
+export { structuredContentOf, type StructuredContent } from "./output-schema/structured-content.js"
+export { displayName, isContent, isKnownContent, toolHints } from "@entente/protocol"
+export { defaultTaskPolicy, type TaskPolicy } from "@entente/session"
+export type { TaskCall, TaskCallOptions } from "./task/begin-task.js"
+export { PromiseTaskHandle, PromiseTasks } from "./task/promise-tasks.js"
+export type { StoredTask } from "./task/stored-task.js"
+export { TaskHandle } from "./task/task-handle.js"
+export type { TaskCancellation, TaskState } from "./task/task-run.js"
+export type { TaskResumeOptions, Tasks } from "./task/tasks.js"
+export type { TaskView } from "./task/task-view.js"

@@ -8,6 +8,7 @@ import type {
 import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
 import type { RoundBounds } from "./rounds/round-bounds.js"
+import type { OutputSchemaUse } from "./output-schema/output-schemas.js"
 import type { SessionStore } from "./session/session-store.js"
 import type { Handlers } from "./question/handlers.js"
 import type { VerdictStore } from "./life/verdict-store.js"
@@ -58,6 +59,12 @@ export interface ConnectOptions {
    * V26-META-02). What only a handler can honour is refused here without one.
    */
   readonly capabilities?: JsonObject
+  /**
+   * Whether `callTool` may be answered with a task by a modern server, which is then waited for: declares
+   * the extension `io.modelcontextprotocol/tasks` on every request. Off by default (V26-EXT-04); the calls of
+   * `client.tasks` declare it by themselves.
+   */
+  readonly tasks?: boolean
   /** How patiently a modern server that asks again and again is answered. */
   readonly rounds?: RoundBounds
   /**
@@ -90,11 +97,17 @@ export interface ConnectOptions {
   readonly reconnect?: "never" | Partial<ReconnectPolicy>
   readonly keepAlive?: KeepAlive
   /**
-   * How the stream is kept on which a legacy HTTP server speaks by itself; see `defaultSubscription`.
-   * `false` opens none: then changes of lists are not heard of.
+   * How the stream is kept on which a server speaks by itself: the GET of a legacy one over HTTP,
+   * `subscriptions/listen` of a modern one; see `defaultSubscription`. `false` opens none for changes of lists;
+   * subscribing to a resource still does.
    */
   readonly listen?: false | Partial<SubscriptionPolicy>
   readonly lists?: ListBounds
+  /**
+   * Whether the structured content of a tool's result is held against the tool's output schema; `check` by
+   * default. See `docs/output-schemas.md` (V25-TOOL-07, V26-TOOL-08).
+   */
+  readonly outputSchemas?: OutputSchemaUse
   /** Where verdicts on servers' eras are kept; one store per process by default. */
   readonly verdicts?: VerdictStore
   /** Keeps a legacy HTTP session over restarts of this side (C022). */

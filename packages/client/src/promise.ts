@@ -1,14 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import {
-  RequestAborted,
-  explain,
   type CallToolResult,
   type CompleteResult,
   type CompletionReference,
-  type EntenteError,
   type Era,
   type GetPromptResult,
   type InputResponses,
@@ -20,6 +16,7 @@ import {
   type PausedRequest,
   type ReadResourceResult,
   type Root,
+  type ServerNotification,
 } from "@entente/protocol"
 import { http, type Transport } from "@entente/transport"
 import type { CallOptions as CoreCallOptions } from "./call/call-options.js"
@@ -36,11 +33,17 @@ import type {
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions as CoreConnectOptions } from "./options.js"
 import type { ServerInfo } from "./server-info.js"
-import type { ListeningState } from "./subscription/listening.js"
+import type { ParamsFor } from "./notification/notices.js"
+import type { ListeningState, Subscriptions } from "./subscription/listening.js"
+import type {
+  ResourceSubscriptions,
+  ResourceUpdated,
+} from "./subscription/resource-subscriptions.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
 import type { CapabilityWish } from "./question/capabilities.js"
 import { onAbort } from "./call/abort-listeners.js"
 import { noOptions } from "./call/call-options.js"
+import { aborted, iterate, run, type Abortable } from "./promise-run.js"
 import type { Cancel } from "./call/call.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import type { ResumeOptions } from "./rounds/resume.js"
@@ -50,11 +53,7 @@ import { typedCall, type Typed, type TypedResults } from "./call/typed-result.js
 import type { CompleteParams } from "./completion/complete-params.js"
 import type { Completer, CompleterOptions } from "./completion/completer.js"
 import type { Entered, Suggestions } from "./completion/suggester.js"
-
-interface Abortable {
-  /** Cancels what it is given to; the promise rejects with `RequestAborted`. */
-  readonly signal?: AbortSignal
-}
+import { PromiseTasks } from "./task/promise-tasks.js"
 
 export type CallOptions = CoreCallOptions & Abortable
 export type ListOptions = CoreListOptions & Abortable
@@ -95,12 +94,50 @@ export class PromiseList<Method extends ListMethod> {
   }
 }
 
+/** Ends a subscription; so does the end of `await using`. */
+export type Unsubscribe = (() => void) & AsyncDisposable
+
 export class PromiseResourceList extends PromiseList<"resources/list"> {
   readonly templates: PromiseList<"resources/templates/list">
+  readonly #subscriptions: ResourceSubscriptions
+  readonly #where: string
 
   constructor(list: Core.ResourceList, target: string) {
     super(list, target)
     this.templates = new PromiseList(list.templates, target)
+    this.#subscriptions = list.subscriptions
+    this.#where = target
+  }
+
+  /**
+   * Hears when a resource is to be read again, until the function it resolves with is called or `signal`
+   * aborts. Resolves when the server has agreed; rejects with `CapabilityMissing` where it does not offer that.
+   */
+  subscribe(
+    uri: string,
+    listener: (update: ResourceUpdated) => void,
+    { signal }: Abortable = {},
+  ): Promise<Unsubscribe> {
+    return new Promise((resolve, reject) => {
+      const abortion = () => aborted("resources/subscribe", this.#where, signal)
+      if (signal?.aborted === true) return reject(abortion())
+      let release = (): void => {}
+      const leave = this.#subscriptions.subscribe(uri, listener, (error) => {
+        if (error === undefined) return resolve(unsubscribe)
+        release()
+        reject(error)
+      })
+      const stop = (): void => {
+        release()
+        leave()
+      }
+      const unsubscribe = Object.assign(stop, { [Symbol.asyncDispose]: async () => stop() })
+      if (signal === undefined) return
+      release = onAbort(signal, () => {
+        stop()
+        reject(abortion())
+      })
+    })
   }
 }
 
@@ -133,6 +170,7 @@ export class PromiseClient implements AsyncDisposable {
   readonly tools: PromiseList<"tools/list">
   readonly prompts: PromiseList<"prompts/list">
   readonly resources: PromiseResourceList
+  readonly tasks: PromiseTasks
   readonly #core: Core.Client
   readonly #scope: Scope.Closeable
 
@@ -142,6 +180,7 @@ export class PromiseClient implements AsyncDisposable {
     this.tools = new PromiseList(core.tools, core.target)
     this.prompts = new PromiseList(core.prompts, core.target)
     this.resources = new PromiseResourceList(core.resources, core.target)
+    this.tasks = new PromiseTasks(core.tasks, core.target)
   }
 
   get target(): string {
@@ -192,6 +231,25 @@ export class PromiseClient implements AsyncDisposable {
   /** Hears every notification of the server; the function returned stops it. */
   onNotification(listener: (notification: JsonRpcNotification) => void): () => void {
     return this.#core.connection.life.notified.add(listener)
+  }
+
+  /** What the server was asked to tell of by itself, and what it agreed to. */
+  get subscriptions(): Subscriptions {
+    return this.#core.subscriptions
+  }
+
+  /**
+   * Hears the params of every notification of one method, in order; the function returned stops it. Those of
+   * a known method are checked: what is not of its shape is noted and not told.
+   *
+   * @example
+   * client.on("notifications/message", ({ level, data }) => console.log(level, data))
+   */
+  on<Method extends ServerNotification | (string & {})>(
+    method: Method,
+    listener: (params: ParamsFor<Method>) => void,
+  ): () => void {
+    return this.#core.on(method, listener)
   }
 
   /** Hears whenever `listening` changes; the function returned stops it. */
@@ -328,6 +386,17 @@ export class PromiseClient implements AsyncDisposable {
     )
   }
 
+  /**
+   * The structured content of a tool's result, read by a schema of Effect or of any library that speaks
+   * Standard Schema. Rejects where there is none, or where it does not fit.
+   *
+   * @example
+   * const { celsius } = await client.readStructured(result, z.object({ celsius: z.number() }))
+   */
+  readStructured<A>(result: CallToolResult, schema: ResultSchema<A>): Promise<A> {
+    return run(this.#core.readStructured(result, schema), undefined, this.target, "tools/call")
+  }
+
   snapshot({ signal, ...options }: SnapshotOptions = {}): Promise<Snapshot> {
     return run(this.#core.snapshot(options), signal, this.target, "snapshot")
   }
@@ -382,51 +451,6 @@ const nothing = (): void => {}
 /** Why a call is cancelled, for the server: a text was meant to be read, an error may say more than it should. */
 const tellable = (reason: unknown): string | undefined =>
   typeof reason === "string" ? reason.slice(0, 200) : undefined
-
-const aborted = (method: string, target: string, signal: AbortSignal): RequestAborted =>
-  new RequestAborted({
-    ...explain("aborted", "request", target, `${method} was cancelled by the caller.`),
-    method,
-    cause: signal.reason,
-  })
-
-/** Runs an effect as a promise; an abort becomes the same error a cancelled call ends with. */
-const run = async <A>(
-  effect: Effect.Effect<A, EntenteError>,
-  signal: AbortSignal | undefined,
-  target: string,
-  what: string,
-): Promise<A> => {
-  const exit = await Effect.runPromiseExit(effect, signal === undefined ? {} : { signal })
-  if (signal?.aborted === true && Exit.hasInterrupts(exit)) throw aborted(what, target, signal)
-  return Exit.isSuccess(exit) ? exit.value : Effect.runPromise(exit)
-}
-
-const iterate = <A>(
-  stream: Stream.Stream<A, EntenteError>,
-  signal: AbortSignal | undefined,
-  target: string,
-  what: string,
-): AsyncIterable<A> =>
-  Stream.toAsyncIterable(
-    signal === undefined
-      ? stream
-      : Stream.interruptWhen(
-          stream,
-          failOnAbort(signal, () => aborted(what, target, signal)),
-        ),
-  )
-
-/** Fails when the signal aborts. */
-const failOnAbort = (
-  signal: AbortSignal,
-  error: () => RequestAborted,
-): Effect.Effect<never, RequestAborted> =>
-  Effect.callback((resume) => {
-    const abort = () => resume(Effect.fail(error()))
-    if (signal.aborted) return abort()
-    return Effect.sync(onAbort(signal, abort))
-  })
 
 /**
  * Connects to a server and agrees on a protocol with it. A string or URL means `http`: Streamable

@@ -5,18 +5,20 @@ import { paginate } from "../src/index.js"
 import { itself, noteBook, paged, server } from "./scripted-server.js"
 
 describe("the items of a list", () => {
-  it.effect("C001 come from every page, and cursors go back byte for byte", () =>
-    Effect.gen(function* () {
-      const odd = 'p2 "\\\u0000\u00e9\u{1f600} =&%2F'
-      const { fetchPage, cursors } = server((cursor) =>
-        cursor === undefined ? { items: ["a"], nextCursor: odd } : { items: ["b"] },
-      )
-      const book = noteBook()
-      const { items } = paginate(fetchPage, { identify: itself, onNote: book.onNote })
-      expect(yield* Stream.runCollect(items)).toEqual(["a", "b"])
-      expect(cursors).toEqual([undefined, odd])
-      expect(book.notes).toEqual([])
-    }),
+  it.effect(
+    "C001 V25-PAGE-02 V26-PAGE-01 come from every page, and cursors go back byte for byte",
+    () =>
+      Effect.gen(function* () {
+        const odd = 'p2 "\\\u0000\u00e9\u{1f600} =&%2F'
+        const { fetchPage, cursors } = server((cursor) =>
+          cursor === undefined ? { items: ["a"], nextCursor: odd } : { items: ["b"] },
+        )
+        const book = noteBook()
+        const { items } = paginate(fetchPage, { identify: itself, onNote: book.onNote })
+        expect(yield* Stream.runCollect(items)).toEqual(["a", "b"])
+        expect(cursors).toEqual([undefined, odd])
+        expect(book.notes).toEqual([])
+      }),
   )
 
   it.effect('C004 V26-PAGE-02 go on after the cursor ""', () =>

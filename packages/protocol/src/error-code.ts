@@ -147,6 +147,10 @@ export const errorCodes = {
     title: "The server does not offer this",
     hint: "The server did not declare the capability, so nothing was sent.",
   },
+  "not-subscribed": {
+    title: "The server did not agree to tell of a resource",
+    hint: "Read the resource again when you need it; nothing is heard of its changes.",
+  },
   "list-incomplete": {
     title: "A list ended before its end",
     hint: "The items so far are in this error; the reason says which guard stopped it.",
@@ -154,6 +158,10 @@ export const errorCodes = {
   "not-tolerated": {
     title: "A deviation that strict mode refuses",
     hint: "Leave strict off, or switch this one tolerance on.",
+  },
+  "structured-content-invalid": {
+    title: "Structured content that does not conform to its tool's output schema",
+    hint: "A fault of the server; result has all it answered. To let such content pass, with a note, switch the tolerance structured-content-invalid on.",
   },
   "replay-diverged": {
     title: "A replay and its client went different ways",
@@ -170,6 +178,14 @@ export const errorCodes = {
   "too-many-rounds": {
     title: "The server asked again and again",
     hint: "Raise rounds.max or rounds.deadlineMs if the server really needs them.",
+  },
+  "task-gone": {
+    title: "The server does not know the task",
+    hint: "Call the tool again if that is harmless; servers keep tasks for the time they name as ttl.",
+  },
+  "task-cancelled": {
+    title: "The task was cancelled",
+    hint: "Nothing to do, if this side asked for it; otherwise the server has stopped the task.",
   },
   "invalid-input": {
     title: "The input of this call is not valid",

@@ -2,6 +2,7 @@ import * as Data from "effect/Data"
 import { docsAddress, errorCodes, type ErrorCode } from "./error-code.js"
 import type { JsonObject, RequestId } from "./json-rpc.js"
 import type { InputRequests } from "./schema/input-required.js"
+import type { CallToolResult } from "./schema/tool.js"
 
 /** The part of a connection's life in which something failed. */
 export type Stage = "input" | "open" | "negotiate" | "request" | "list" | "recover" | "close"
@@ -174,6 +175,11 @@ export class CapabilityMissing extends Data.TaggedError("CapabilityMissing")<
   ErrorFields<"capability-missing"> & { readonly method: string; readonly capability: string }
 > {}
 
+/** The server did not agree to tell of a resource (V26-SUB-04). */
+export class NotSubscribed extends Data.TaggedError("NotSubscribed")<
+  ErrorFields<"not-subscribed"> & { readonly uri: string }
+> {}
+
 /** A list stopped before its end; the items so far are kept. */
 export class ListIncomplete extends Data.TaggedError("ListIncomplete")<
   ErrorFields<"list-incomplete"> & {
@@ -252,6 +258,37 @@ export class TooManyRounds extends Data.TaggedError("TooManyRounds")<
   }
 > {}
 
+/**
+ * The structured content of a tool's result does not conform to the output schema that the tool was listed
+ * with (V25-TOOL-07, V26-TOOL-08). The tool has run, and `result` is all that it answered.
+ */
+export class StructuredContentInvalid extends Data.TaggedError("StructuredContentInvalid")<
+  ErrorFields<"structured-content-invalid"> & {
+    /** The name of the tool. */
+    readonly tool: string
+    /** A JSON pointer to the offending place in the structured content; empty for all of it. */
+    readonly pointer: string
+    /** The result as the server sent it. */
+    readonly result: CallToolResult
+  }
+> {}
+
+/**
+ * The server does not know the task: it never did, or has forgotten it. `why` is `expired` where only the
+ * time for which it wanted to keep the task is over (V25-TASK-15, V26-TASK-20).
+ */
+export class TaskGone extends Data.TaggedError("TaskGone")<
+  ErrorFields<"task-gone"> & { readonly why: "unknown" | "expired" }
+> {}
+
+/** A task was cancelled, so that it has no result. */
+export class TaskCancelled extends Data.TaggedError("TaskCancelled")<
+  ErrorFields<"task-cancelled"> & {
+    /** False where only this side has stopped watching: then the task may go on. */
+    readonly confirmed: boolean
+  }
+> {}
+
 /** What the caller gave cannot be used. */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<ErrorFields<"invalid-input">> {}
 
@@ -289,11 +326,15 @@ export type EntenteError =
   | SessionLost
   | ConnectionClosed
   | CapabilityMissing
+  | NotSubscribed
   | ListIncomplete
   | NotTolerated
+  | StructuredContentInvalid
   | QuestionRefused
   | InputRequired
   | TooManyRounds
+  | TaskGone
+  | TaskCancelled
   | InvalidInput
 
 /**

@@ -2,8 +2,8 @@ import { explain, NotTolerated, ProtocolViolation } from "./errors.js"
 import { isJsonObject, type JsonObject } from "./json-rpc.js"
 import type { ItemOf, PagedMethod } from "./method.js"
 import type { PageRow } from "./method-row.js"
-import { validateTolerantly } from "./null-is-absent.js"
 import { plainText } from "./plain-text.js"
+import { validateTolerantly } from "./validate-tolerantly.js"
 import { requests } from "./request.js"
 import {
   tolerates,

@@ -37,3 +37,21 @@ export const metaKeyFault = (key: string): string | undefined => {
   if (!prefix.test(given)) return "its prefix is not a list of labels with dots between"
   return isReserved(given.split(".")) ? "its prefix is reserved for the protocol" : undefined
 }
+
+/**
+ * What is wrong with the id of an extension, or nothing. It is written like a key of `_meta`, and its prefix is
+ * not optional (V26-EXT-02); the protocol's own prefix is for extensions of the protocol.
+ *
+ * @example
+ * extensionIdFault("io.modelcontextprotocol/tasks") // undefined
+ * extensionIdFault("tasks") // "it has no prefix"
+ */
+export const extensionIdFault = (id: string): string | undefined => {
+  const slash = id.indexOf("/")
+  if (slash === -1) return "it has no prefix"
+  if (!prefix.test(id.slice(0, slash)))
+    return "its prefix is not a list of labels with dots between"
+  return name.test(id.slice(slash + 1))
+    ? undefined
+    : "its name has a character that no name may have"
+}

@@ -83,6 +83,58 @@ export const tolerances = {
     because: "one bad tool never loses the others",
     byDefault: true,
   },
+  "empty-array-as-object": {
+    accepts: "an empty array where an object belongs, read as an empty object",
+    because: "C103: languages that cannot tell the two apart",
+    byDefault: true,
+  },
+  "unknown-content": {
+    accepts: "content blocks of a kind that is not known here: they are kept as they are",
+    because: "V25-TOOL-04, C088",
+    byDefault: true,
+  },
+  "malformed-content": {
+    accepts: "content blocks that lack what their kind demands: they are kept, as of no known kind",
+    because: "one bad block never loses the others; V25-PROMPT-05",
+    byDefault: true,
+  },
+  "broken-base64": {
+    accepts: "images, sounds and blobs whose Base64 cannot be decoded: they are kept as they are",
+    because: "V25-PROMPT-05, V25-RES-09",
+    byDefault: true,
+  },
+  "structured-content-missing": {
+    accepts: "a tool with an output schema whose result has no structured content",
+    because: "C086: such servers answer with text alone",
+    byDefault: true,
+  },
+  "structured-content-invalid": {
+    accepts: "structured content that does not conform to the output schema of its tool",
+    because: "V25-TOOL-07, V26-TOOL-08: validated unless asked otherwise",
+    byDefault: false,
+  },
+  "output-schema-unusable": {
+    accepts: "an output schema that nothing can be checked against: the tool works without it",
+    because: "C013, V26-SCHEMA-02, V26-SCHEMA-05, V26-SCHEMA-08",
+    byDefault: true,
+  },
+  "structured-content-unchecked": {
+    accepts:
+      "structured content that cannot be checked within bounds, or by a schema that still holds",
+    because: "V26-SCHEMA-06",
+    byDefault: true,
+  },
+  "subscription-id-missing": {
+    accepts: "a notice on the stream of a subscription over HTTP that does not name it",
+    because:
+      "T-32: the specification's own sample of a task notice lacks it; the stream says as much",
+    byDefault: true,
+  },
+  "task-result-type": {
+    accepts: "a task that calls itself resultType task where it is looked at, instead of complete",
+    because: "T-32: samples of the extension do",
+    byDefault: true,
+  },
   "batch-outside-2025-03-26": {
     accepts: "a JSON array of messages where no batching was negotiated",
     because: "V25-RPC-15, V26-ENV-13: rejected unless asked for",
@@ -134,6 +186,14 @@ export const observations = {
   "reply-refused": "the server refused the answer to a request of its own",
   "listening-unsupported": "the server offers no stream for what it says by itself",
   "listening-unavailable": "the stream for what the server says by itself could not be kept open",
+  "listening-narrowed": "the server agreed to tell less than it was asked for",
+  "notice-dropped":
+    "something that the server may say only on a subscription, or never there, came in another place",
+  "invalid-notification":
+    "a notification without what its method demands: listeners of that method are not told",
+  "notifications-dropped": "a reader is too slow: the oldest of what waits for it are dropped",
+  "subscription-lost":
+    "a resource could not be subscribed to again after the connection was renewed",
   "late-discover": "the answer to server/discover came after initialize was sent",
   "server-request-refused": "the server asked for something this client does not offer",
   "server-request-in-modern": "the server sent a request, which the modern era does not allow",
@@ -159,6 +219,10 @@ export const observations = {
     "a tool that a 2026-07-28 client over HTTP may not offer: its x-mcp-header annotations break a rule",
   "headers-rebuilt":
     "the headers of a call did not repeat its arguments as the server wants: its tool was read again",
+  "task-status-ignored": "a server said something of a task that is old, broken, or cannot be",
+  "task-orphaned":
+    "a call that had been given up became a task: it is cancelled where that is possible",
+  "task-uncancelled": "a task that nobody wants could not be cancelled: it may go on",
 } as const satisfies Record<string, string>
 
 export type ObservationCode = keyof typeof observations

@@ -147,6 +147,27 @@ describe("readPage", () => {
     expect(read.ok && read.items.length).toBe(9_999)
   })
 
+  it("C103 one [] where an object belongs costs neither its tool nor the other", () => {
+    const info = { name: "info", inputSchema: { type: "object", properties: [] } }
+    const read = readPage("tools/list", { tools: [info, tool("b")] }, context())
+    expect(read).toMatchObject({
+      ok: true,
+      items: [{ name: "info", inputSchema: { type: "object", properties: {} } }, tool("b")],
+      quarantined: [],
+      notes: [{ code: "empty-array-as-object", detail: "/tools/0/inputSchema/properties" }],
+    })
+    expect(readPage("tools/list", { tools: [info] }, context({ strict: true }))).toMatchObject({
+      ok: false,
+      error: { _tag: "NotTolerated", tolerance: "empty-array-as-object" },
+    })
+    const full = { name: "full", inputSchema: { type: "object", properties: [1] } }
+    expect(readPage("tools/list", { tools: [full, tool("b")] }, context())).toMatchObject({
+      ok: true,
+      items: [tool("b")],
+      quarantined: [{ name: "full", pointer: "/inputSchema/properties" }],
+    })
+  })
+
   describe("with a reason to leave items out", () => {
     const exclude = ({ name }: { readonly name: string }): Exclusion | undefined =>
       name.startsWith("bad")

@@ -1,13 +1,15 @@
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import {
+  Resource,
+  displayName,
   ContentBlock,
   isContent,
   isKnownContent,
   jsonPointer,
   metaKey,
   Tool,
-  toolTitle,
+  toolHints,
   validate,
 } from "../src/index.js"
 
@@ -85,6 +87,14 @@ describe("content blocks", () => {
     },
   )
 
+  it.each(["text", "image", "audio", "resource_link", "resource"] as const)(
+    "one that calls itself %s and is none is of no known kind",
+    (type) => {
+      expect(isContent({ type }, type)).toBe(false)
+      expect(isKnownContent({ type })).toBe(false)
+    },
+  )
+
   it("are told apart by kind", () => {
     const checked = validate(ContentBlock, { type: "text", text: "hi" })
     if (!checked.ok) throw new Error(checked.reason)
@@ -93,15 +103,41 @@ describe("content blocks", () => {
   })
 })
 
-describe("tools", () => {
+describe("what people call an item", () => {
   it.each([
     [{ title: "A", annotations: { title: "B" } }, "A"],
     [{ annotations: { title: "B" } }, "B"],
     [{ annotations: {} }, "t"],
     [{}, "t"],
-  ])("V25-TOOL-13 V26-TOOL-03 %j is called %s", (extra, title) => {
+  ])("V25-TOOL-13 V26-TOOL-03 a tool with %j is called %s", (extra, title) => {
     const checked = validate(Tool, tool(extra))
-    expect(checked.ok && toolTitle(checked.value)).toBe(title)
+    expect(checked.ok && displayName(checked.value)).toBe(title)
+  })
+
+  it("V25-TOOL-13 elsewhere only title comes before the name", () => {
+    const resource = { uri: "u:1", name: "r", annotations: { title: "B" } }
+    const checked = validate(Resource, resource)
+    expect(checked.ok && displayName(checked.value)).toBe("r")
+    expect(displayName({ name: "p", title: "A" })).toBe("A")
+  })
+})
+
+describe("what a tool is said to do", () => {
+  it.each([
+    [{}, { readOnly: false, destructive: true, idempotent: false, openWorld: true }],
+    [
+      { readOnlyHint: true, destructiveHint: true, idempotentHint: false },
+      { readOnly: true, destructive: false, idempotent: true, openWorld: true },
+    ],
+    [
+      { destructiveHint: false, idempotentHint: true, openWorldHint: false },
+      { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+    ],
+  ])("V25-TOOL-03 V26-TOOL-02 %j means %j", (annotations, hints) => {
+    const checked = validate(Tool, tool({ annotations }))
+    expect(checked.ok && toolHints(checked.value)).toEqual(hints)
+    const silent = validate(Tool, tool({}))
+    expect(silent.ok && toolHints(silent.value).destructive).toBe(true)
   })
 })
 

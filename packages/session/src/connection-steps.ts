@@ -5,7 +5,7 @@ import { withAttempts } from "./failure.js"
 import type { Contradiction, NegotiationOutcome } from "./negotiation-context.js"
 import { required } from "./negotiation-exchange.js"
 import { plainText } from "./plain-text.js"
-import type { Verdict } from "./verdict.js"
+import { withoutDiscover } from "./verdict.js"
 
 type Change = Partial<ConnectionContext>
 
@@ -31,14 +31,10 @@ export const noteLoss = (context: ConnectionContext, lost: ChannelLoss): Change 
   lost: { error: lost.error, restart: lost.restart },
 })
 
-/** A DiscoverResult describes the channel that brought it: on the next one it is asked for again. */
-const withoutDiscover = (verdict: Verdict): Verdict => {
-  if (verdict.era === "legacy") return verdict
-  const { discover: _, ...rest } = verdict
-  return rest
-}
-
-/** With the channel goes what was agreed on it; the era of the server stays remembered. */
+/**
+ * With the channel goes what was agreed on it, and the DiscoverResult that it brought; the era of the
+ * server stays remembered.
+ */
 export const loseAgreement = (context: ConnectionContext): Change => {
   const { prior, ...negotiation } = context.negotiation
   return {

@@ -46,6 +46,7 @@ export { parseSessionId, type SessionId } from "./session-id.js"
 export { subscriptionMachine } from "./subscription.js"
 export {
   defaultSubscription,
+  grantsNothing,
   reopenDelay,
   type AcknowledgedFilter,
   type Drop,
@@ -59,6 +60,7 @@ export { troubleOf, type Trouble } from "./trouble.js"
 export {
   readVerdict,
   rememberDiscover,
+  verdictForAnother,
   type LegacyVerdict,
   type ModernVerdict,
   type Quirk,
@@ -71,3 +73,16 @@ export {
   type Candidates,
   type NegotiationMode,
 } from "./version-choice.js"
+export { taskMachine } from "./task.js"
+export {
+  defaultTaskPolicy,
+  hasEnded,
+  lookDelay,
+  type AskedEvent,
+  type TaskEnd,
+  type TaskEvent,
+  type TaskInput,
+  type TaskOutcome,
+  type TaskPolicy,
+  type TaskReport,
+} from "./task-context.js"

@@ -1,7 +1,7 @@
-import type { EntenteError } from "@entente/protocol"
+import type { EntenteError, SubscriptionFilter } from "@entente/protocol"
 
-/** What the server has agreed to send: named kinds of notices, or on a legacy stream whatever it likes. */
-export type AcknowledgedFilter = "everything" | ReadonlyArray<string>
+/** What the server has agreed to tell: what the filter names, or on a legacy stream whatever it likes. */
+export type AcknowledgedFilter = "everything" | SubscriptionFilter
 
 /** How patiently a stream of notices is opened, and opened again. Times are in milliseconds. */
 export interface SubscriptionPolicy {
@@ -9,8 +9,10 @@ export interface SubscriptionPolicy {
   readonly maxFruitless: number
   /** The first pause where the server names none; each fruitless one after it is twice as long. */
   readonly baseMs: number
+  /** The first pause after a server has ended the stream in due form: it wants some peace (V26-SUB-11). */
+  readonly gracefulMs: number
   readonly maxMs: number
-  /** From the request to the head of its answer (C050). */
+  /** From the request to the head of its answer, or to the acknowledgement (C050, V26-SUB-17). */
   readonly openMs: number
   /** A stream that has lasted this long was not fruitless, even if it was silent. */
   readonly steadyMs: number
@@ -19,6 +21,7 @@ export interface SubscriptionPolicy {
 export const defaultSubscription: SubscriptionPolicy = {
   maxFruitless: 5,
   baseMs: 1_000,
+  gracefulMs: 5_000,
   maxMs: 30_000,
   openMs: 10_000,
   steadyMs: 10_000,
@@ -30,6 +33,8 @@ export interface Drop {
   readonly retryMs?: number | undefined
   /** Why, unless it was a clean end. */
   readonly error?: EntenteError | undefined
+  /** Whether the server has said that it ends the stream (V26-SUB-10). */
+  readonly graceful?: boolean
   /** Whether the next stream can go on where this one ended, so that nothing was missed. */
   readonly resumable: boolean
 }
@@ -76,6 +81,8 @@ export interface SubscriptionContext {
   /** Whether an outage was met already since the stream was last open. */
   readonly hadOutage: boolean
   readonly retryMs: number | undefined
+  /** Whether the server has ended the last stream in due form. */
+  readonly graceful: boolean
   readonly error: EntenteError | undefined
   readonly reason: SubscriptionReason
 }
@@ -88,9 +95,17 @@ export const initialSubscription = (input: SubscriptionInput): SubscriptionConte
   fruitless: 0,
   hadOutage: false,
   retryMs: undefined,
+  graceful: false,
   error: undefined,
   reason: "released",
 })
+
+/** Whether the server has agreed to tell nothing at all (V26-SUB-04). */
+export const grantsNothing = (filter: AcknowledgedFilter): boolean =>
+  filter !== "everything" &&
+  Object.values(filter).every((granted) =>
+    Array.isArray(granted) ? granted.length === 0 : granted !== true,
+  )
 
 /**
  * Milliseconds before a stream is opened again: what the server asks for, or else the base, doubled with
@@ -101,10 +116,14 @@ export const reopenDelay = ({
   policy,
   random,
   retryMs,
+  graceful = false,
   fruitless,
-}: Pick<SubscriptionContext, "policy" | "random" | "retryMs" | "fruitless">): number => {
+}: Pick<SubscriptionContext, "policy" | "random" | "retryMs" | "fruitless"> & {
+  readonly graceful?: boolean
+}): number => {
   const asked = retryMs === undefined ? undefined : Math.max(retryMs, shortest)
-  const grown = Math.min(policy.maxMs, (asked ?? policy.baseMs) * 2 ** Math.max(0, fruitless - 1))
+  const base = graceful ? policy.gracefulMs : policy.baseMs
+  const grown = Math.min(policy.maxMs, (asked ?? base) * 2 ** Math.max(0, fruitless - 1))
   if (asked !== undefined && grown <= asked) return Math.min(asked, longest)
   return grown * (1 + random() / 4)
 }

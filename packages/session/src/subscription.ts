@@ -1,6 +1,7 @@
 import type { EntenteError } from "@entente/protocol"
 import { assign, fromCallback, setup } from "xstate"
 import {
+  grantsNothing,
   initialSubscription,
   reopenDelay,
   type AcknowledgedFilter,
@@ -37,6 +38,8 @@ export const subscriptionMachine = setup({
   },
   guards: {
     isFirstOutage: ({ context }) => !context.hadOutage,
+    grantsNothing: (_, params: { readonly filter: AcknowledgedFilter }) =>
+      grantsNothing(params.filter),
     isHopeless: ({ context }) => context.fruitless >= context.policy.maxFruitless,
   },
   actions: {
@@ -45,9 +48,15 @@ export const subscriptionMachine = setup({
       hadOutage: false,
     }),
     bearFruit: assign({ fruitful: true, fruitless: 0, error: undefined }),
-    beginStream: assign({ fruitful: false, filter: undefined, retryMs: undefined }),
-    noteDrop: assign(({ context }, { retryMs, error }: Drop) => ({
+    beginStream: assign({
+      fruitful: false,
+      filter: undefined,
+      retryMs: undefined,
+      graceful: false,
+    }),
+    noteDrop: assign(({ context }, { retryMs, graceful = false, error }: Drop) => ({
       retryMs,
+      graceful,
       error: context.error ?? error,
     })),
     countDrop: assign(({ context }) => ({
@@ -110,10 +119,20 @@ export const subscriptionMachine = setup({
         opening: {
           description: "The request is out; requests of the caller do not wait for it.",
           on: {
-            acknowledged: {
-              target: "acknowledged",
-              actions: { type: "acknowledge", params: ({ event }) => event },
-            },
+            acknowledged: [
+              {
+                guard: { type: "grantsNothing", params: ({ event }) => event },
+                target: "#subscription.ended",
+                actions: [
+                  { type: "acknowledge", params: ({ event }) => event },
+                  { type: "end", params: { reason: "unsupported" } },
+                ],
+              },
+              {
+                target: "acknowledged",
+                actions: { type: "acknowledge", params: ({ event }) => event },
+              },
+            ],
             refused: {
               target: "#subscription.ended",
               actions: {

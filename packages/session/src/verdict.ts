@@ -2,6 +2,7 @@ import {
   isJsonObject,
   isLegacyRevision,
   isModernRevision,
+  readFreshness,
   type Era,
   type JsonObject,
   type LegacyRevision,
@@ -85,4 +86,25 @@ export const rememberDiscover = (
   if (!revision) return verdict
   const evidence = "server/discover: answered after initialize was sent"
   return { era: "modern", revision, evidence, at, quirks: verdict.quirks, discover }
+}
+
+/** The era alone: whoever goes on from here asks for a DiscoverResult of its own. */
+export const withoutDiscover = (verdict: Verdict): Verdict => {
+  if (verdict.era === "legacy") return verdict
+  const { discover: _, ...rest } = verdict
+  return rest
+}
+
+/**
+ * A verdict as another connection may use it at `now` (milliseconds since 1970). The era is the server's and
+ * goes along. A DiscoverResult is a kept result like any other: it goes along only while it is fresh
+ * (V26-CACHE-02), and only if it is public, because the other connection may come with other credentials
+ * (V26-CACHE-08).
+ */
+export const verdictForAnother = (verdict: Verdict, now: number): Verdict => {
+  if (verdict.era === "legacy" || verdict.discover === undefined) return verdict
+  const { ttlMs, scope } = readFreshness(verdict.discover)
+  const age = now - Date.parse(verdict.at)
+  // A clock that was set back proves no freshness.
+  return scope === "public" && age >= 0 && age < ttlMs ? verdict : withoutDiscover(verdict)
 }

@@ -148,6 +148,43 @@ describe("a subscription", () => {
     expect(delay(500, 3, 0)).toBe(2_000)
   })
 
+  it("V26-SUB-11 after an end in due form it comes back more slowly than after a cut", () => {
+    const { actor, tell, clock, opens } = start()
+    actor.send({ type: "want" })
+    tell(acknowledged)
+    tell({ type: "delivered" })
+    tell(dropped({ graceful: true }))
+    clock.increment(4_999)
+    expect(opens).toEqual([0])
+    clock.increment(1)
+    expect(opens).toEqual([0, 5_000])
+    tell(acknowledged)
+    tell({ type: "delivered" })
+    tell(dropped())
+    clock.increment(1_000)
+    expect(opens).toEqual([0, 5_000, 6_000])
+  })
+
+  it.each([{}, { toolsListChanged: false, resourceSubscriptions: [] }])(
+    "V26-SUB-04 C037 a filter that came back empty (%j) ends it as unsupported, and the stream is closed",
+    (filter) => {
+      const { actor, tell, output, closes } = start()
+      actor.send({ type: "want" })
+      tell({ type: "acknowledged", filter })
+      expect(output()).toEqual({ reason: "unsupported", error: undefined })
+      expect(actor.getSnapshot().context.filter).toEqual(filter)
+      expect(closes).toHaveLength(1)
+    },
+  )
+
+  it("V26-SUB-03 keeps what the server has agreed to, which is what counts", () => {
+    const { actor, tell, state } = start()
+    actor.send({ type: "want" })
+    tell({ type: "acknowledged", filter: { toolsListChanged: true } })
+    expect(state()).toEqual({ streaming: "acknowledged" })
+    expect(actor.getSnapshot().context.filter).toEqual({ toolsListChanged: true })
+  })
+
   it("V25-HTTP-14 a stream that brought something, or lasted, starts the count anew", () => {
     const { actor, tell, clock, opens } = start({ maxFruitless: 2 })
     actor.send({ type: "want" })

@@ -1,6 +1,12 @@
 import { legacyRevisions, modernRevisions } from "@entente/protocol"
 import { describe, expect, it } from "vitest"
-import { candidatesOf, readVerdict, rememberDiscover, type Verdict } from "../src/index.js"
+import {
+  candidatesOf,
+  readVerdict,
+  rememberDiscover,
+  verdictForAnother,
+  type Verdict,
+} from "../src/index.js"
 import { discoverResult } from "./support/answers.js"
 
 const at = "2026-08-01T00:00:00.000Z"
@@ -74,6 +80,40 @@ describe("rememberDiscover", () => {
   it("one that names no modern version of ours changes nothing", () => {
     const discover = discoverResult("2025-11-25")
     expect(rememberDiscover(legacy, discover, candidatesOf("auto"), later)).toBe(legacy)
+  })
+})
+
+describe("verdictForAnother", () => {
+  const public5 = { ttlMs: 5_000, cacheScope: "public" }
+  const { discover: _, ...eraAlone } = modern
+  const after = (ms: number): number => Date.parse(at) + ms
+  const remembering = (hints: object): Verdict => ({
+    ...modern,
+    discover: { ...discoverResult("2026-07-28"), ...hints },
+  })
+
+  it("V26-CACHE-02 keeps a public DiscoverResult for as long as it is fresh", () => {
+    const verdict = remembering(public5)
+    expect(verdictForAnother(verdict, after(0))).toBe(verdict)
+    expect(verdictForAnother(verdict, after(4_999))).toBe(verdict)
+    expect(verdictForAnother(verdict, after(5_000))).toEqual(eraAlone)
+    expect(verdictForAnother(verdict, after(-1))).toEqual(eraAlone)
+  })
+
+  it.each([
+    { ...public5, cacheScope: "private" },
+    { ttlMs: 5_000 },
+    { ...public5, ttlMs: 0 },
+    { cacheScope: "public" },
+    {},
+  ])("V26-CACHE-08 V26-CACHE-09 keeps the era alone where the result says %j", (hints) => {
+    const verdict = remembering({ ttlMs: undefined, cacheScope: undefined, ...hints })
+    expect(verdictForAnother(verdict, after(0))).toEqual(eraAlone)
+  })
+
+  it("keeps what there is where nothing was discovered", () => {
+    expect(verdictForAnother(legacy, after(1e9))).toBe(legacy)
+    expect(verdictForAnother(eraAlone as Verdict, after(0))).toEqual(eraAlone)
   })
 })
 

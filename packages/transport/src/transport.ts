@@ -145,6 +145,11 @@ export interface Outgoing {
   readonly headers?: Readonly<Record<string, string>>
   /** Headers of the caller for this one message, for example a token; they win over fixed ones. */
   readonly extraHeaders?: Readonly<Record<string, string>>
+  /**
+   * The answer is meant to stay open and may be silent for days: the deadlines `idle` and `total` are not for
+   * it (V26-HTTP-13, V26-SUB-17).
+   */
+  readonly standing?: boolean
 }
 
 /** A message under way. */

@@ -214,7 +214,7 @@ describe("EventStream", () => {
 })
 
 describe("an answer as event stream", { timeout: 30_000 }, () => {
-  it("V25-HTTP-06 reads the same messages at every split of the bytes", async () => {
+  it("V25-HTTP-06 V25-RPC-08 reads the same messages at every split of the bytes", async () => {
     const values = [
       { jsonrpc: "2.0", method: "n/—🙂" },
       { jsonrpc: "2.0", id: 1, result: {} },

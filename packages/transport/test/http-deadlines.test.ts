@@ -53,9 +53,9 @@ const underClock = (handler: Handler, options: HttpOptions) =>
   })
 
 /** What became of a request so far. */
-const sent = (opened: Opened, message = request(1)) => {
+const sent = (opened: Opened, message = request(1), standing = false) => {
   const outcomes: Array<SendOutcome> = []
-  opened.channel.send({ message }, (outcome) => outcomes.push(outcome))
+  opened.channel.send({ message, standing }, (outcome) => outcomes.push(outcome))
   return {
     outcomes,
     outcome: Effect.map(
@@ -211,6 +211,27 @@ describe.each(engines)("deadlines with %s", { timeout: 30_000 }, (_, engine) => 
         yield* heads(impatient.opened, 1)
         yield* TestClock.adjust("10 seconds")
         expect(yield* second.outcome).toMatchObject(passed("idle", 5_000))
+      }),
+  )
+
+  it.effect(
+    "V26-HTTP-13 V26-SUB-17 idle and total: what is meant to stay open has neither, whatever is said",
+    () =>
+      Effect.gen(function* () {
+        const streams: Array<() => void> = []
+        const { opened } = yield* underClock(
+          (arrived, response) => {
+            eventStream(response).write(": open\n\n")
+            streams.push(() => response.end(event(answerTo(arrived))))
+          },
+          { ...engine, timeouts: { idle: 5_000, total: 7_000 } },
+        )
+        const { outcomes, outcome } = sent(opened, request(1), true)
+        yield* heads(opened, 1)
+        yield* TestClock.adjust("10 days")
+        expect(outcomes).toEqual([])
+        streams[0]?.()
+        expect(yield* outcome).toMatchObject({ _tag: "Ended", messages: 1, streamed: true })
       }),
   )
 

@@ -63,7 +63,7 @@ describe("MessageLines", () => {
     )
   })
 
-  it("C044 V26-STDIO-01 reads back whatever JSON can say, cut anywhere", () => {
+  it("C044 V26-STDIO-01 V25-RPC-08 reads back whatever JSON can say, cut anywhere", () => {
     fc.assert(
       fc.property(
         fc.array(fc.dictionary(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }))),

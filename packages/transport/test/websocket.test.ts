@@ -46,7 +46,7 @@ describe("WebSocket messages", () => {
     expect(opened.recorder.messages).toEqual([[{ id: 1 }]])
   })
 
-  it("C119 fragments that split a UTF-8 character anywhere give one intact message", async () => {
+  it("C119 V25-RPC-08 fragments that split a UTF-8 character anywhere give one intact message", async () => {
     await using peer = await webSocketServer()
     await using opened = await open(peer)
     const bytes = Buffer.from(text)

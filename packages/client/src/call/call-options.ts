@@ -12,6 +12,7 @@ import {
 } from "@entente/protocol"
 import type { Wishes } from "@entente/session"
 import type { Life } from "../life/life.js"
+import type { OutputSchemaUse } from "../output-schema/output-schemas.js"
 import type { Deadlines } from "../options.js"
 import { traceContextFault } from "./trace-context-fault.js"
 import type { Progress } from "../wire/progress.js"
@@ -60,6 +61,8 @@ export interface CallOptions {
    * hand: then the call fails with `InputRequired`, whose pause is for `resume`, now or in another process.
    */
   readonly input?: "handlers" | "manual"
+  /** Calls of tools: instead of the connection's `outputSchemas`. */
+  readonly outputSchemas?: OutputSchemaUse
 }
 
 /** What this package itself adds to a call. */
@@ -68,8 +71,15 @@ export interface CallExtras extends CallOptions {
   readonly mirrored?: Readonly<Record<string, string>>
   /** How often the request was sent again before this call. */
   readonly rounds?: number
-  /** Whether progress is still to be followed after this reply (V25-PROG-05). */
-  readonly progressOutlives?: (reply: Reply) => boolean
+  /**
+   * Whether progress is still to be followed after this reply; then `end` says when that is over
+   * (V25-PROG-05).
+   */
+  readonly progressOutlives?: (reply: Reply, end: () => void) => boolean
+  /** False where giving up says nothing to the server; a task is never cancelled this way (V25-CANC-03). */
+  readonly cancellable?: boolean
+  /** Whether a task is the result, for a caller that holds it; otherwise its result is waited for. */
+  readonly keepTask?: boolean
 }
 
 /** The options of a call that differs in nothing. */
@@ -170,7 +180,7 @@ export const requestOptions = (
   return {
     timeoutMs,
     maxTotalTimeoutMs: leftMs ?? totalMs,
-    cancellable: true,
+    cancellable: options.cancellable ?? true,
     progress: progressOf(method, options),
     wishes: wishesOf(life, options),
     extraHeaders: options.headers,

@@ -3,22 +3,33 @@ import type { EntenteError, JsonObject } from "@entente/protocol"
 import { call, type CallOutcome, type Cancel } from "./call.js"
 import type { CallExtras, CallOptions } from "./call-options.js"
 import type { Life } from "../life/life.js"
+import { Notices } from "../notification/notices.js"
 import { callMirrored } from "../mirror/call-mirrored.js"
 import { MirroredTools } from "../mirror/mirrored-tools.js"
 import type { NoteBook } from "../wire/note-book.js"
-import type { ListBounds } from "../options.js"
+import type { ConnectOptions, ListBounds } from "../options.js"
+import { OutputSchemas } from "../output-schema/output-schemas.js"
+import { RunningTasks } from "../task/running-tasks.js"
 
 /** What lists and typed calls need of a connection. */
 export class Connection {
   readonly life: Life
   readonly lists: ListBounds
+  /** What the server says by itself, by method. */
+  readonly notices: Notices
   /** Which arguments of which tools leave as headers. */
   readonly mirrored: MirroredTools
+  readonly outputSchemas: OutputSchemas
+  /** The tasks that are watched. */
+  readonly tasks: RunningTasks
 
-  constructor(life: Life, lists: ListBounds) {
+  constructor(life: Life, { lists = {}, outputSchemas }: ConnectOptions) {
     this.life = life
     this.lists = lists
+    this.notices = new Notices(life)
     this.mirrored = new MirroredTools(life, lists.maxItems)
+    this.outputSchemas = new OutputSchemas(life.notes, life.target, outputSchemas)
+    this.tasks = new RunningTasks(this)
   }
 
   get target(): string {

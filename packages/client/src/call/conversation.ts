@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { EntenteError, JsonObject, ResultType } from "@entente/protocol"
 import { rounds } from "../rounds/rounds.js"
+import { hiddenTask } from "../task/hidden-task.js"
 import type { CallOutcome, Cancel } from "./call.js"
 import type { CallExtras } from "./call-options.js"
 import type { Connection } from "./connection.js"
@@ -13,6 +14,7 @@ const continuations: {
   readonly [Type in ResultType]?: (turn: Turn) => Effect.Effect<JsonObject, EntenteError>
 } = {
   input_required: rounds,
+  task: hiddenTask,
 }
 
 /**
@@ -43,6 +45,7 @@ const goOn = (turn: Turn): Effect.Effect<JsonObject, EntenteError> => {
   const type = resultTypeOf(connection, method, options, result)
   if (!type.ok) return Effect.fail(invalidResult(connection, method, type))
   const go = continuations[type.value]
-  if (go === undefined) return Effect.succeed(result)
+  const isKept = type.value === "task" && options.keepTask === true
+  if (go === undefined || isKept) return Effect.succeed(result)
   return Effect.flatMap(go(turn), (next) => goOn({ ...turn, result: next }))
 }

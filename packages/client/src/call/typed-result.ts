@@ -2,18 +2,19 @@ import * as Effect from "effect/Effect"
 import {
   NotTolerated,
   explain,
+  readContent,
   resultSchema,
-  validateTolerantly,
   type EntenteError,
   type JsonObject,
   type ResultOf,
   type Revision,
 } from "@entente/protocol"
 import { fittedToRevision } from "../completion/complete-params.js"
-import type { Cancel } from "./call.js"
 import { noOptions, type CallExtras } from "./call-options.js"
 import type { Connection } from "./connection.js"
+import type { Cancel } from "./call.js"
 import { converse } from "./conversation.js"
+import { callerCancelled } from "./reply-error.js"
 import { paramsFault } from "./params-fault.js"
 import { invalidResult } from "./result-type.js"
 import type { TypedMethod } from "./typed-method.js"
@@ -39,7 +40,7 @@ export const decodeResult = <Method extends TypedMethod>(
   const shape = resultSchema(method, connection.life.agreement.revision)
   // Every revision has these methods; the cast names the type that the table gives the shape.
   if (shape === undefined) return { ok: true, value: result as TypedResults[Method] }
-  const read = validateTolerantly(shape, result, connection.notes.policy)
+  const read = readContent(method, shape, result, connection.notes.policy)
   if (read.ok) {
     for (const note of read.notes) connection.notes.add(note)
     return { ok: true, value: read.value as TypedResults[Method] }
@@ -54,7 +55,8 @@ export const decodeResult = <Method extends TypedMethod>(
 
 /**
  * A typed call, for both doors: its params are looked at before anything is sent, and its final result where
- * the caller asks for it, once.
+ * the caller asks for it, once. What a tool answers is held against its output schema as well, where it has
+ * one.
  */
 export const typedCall = <Method extends TypedMethod>(
   connection: Connection,
@@ -68,11 +70,27 @@ export const typedCall = <Method extends TypedMethod>(
     done({ ok: false, error: fault })
     return () => {}
   }
-  const given = { ...params }
+  const given: JsonObject = { ...params }
   const sent = fits[method]?.(given, connection.life.agreement.revision) ?? given
-  return converse(connection, method, sent, options, (outcome) =>
-    done(outcome.ok ? decodeResult(connection, method, outcome.result) : outcome),
-  )
+  let checking = false
+  const cancel = converse(connection, method, sent, options, (outcome) => {
+    const decoded = outcome.ok ? decodeResult(connection, method, outcome.result) : outcome
+    const tool = given["name"]
+    if (method !== "tools/call" || !decoded.ok || typeof tool !== "string") return done(decoded)
+    checking = true
+    // The type of the method's results, which the compiler does not see narrowed with the method.
+    const result = decoded.value as TypedResults["tools/call"]
+    connection.outputSchemas.check(tool, result, options.outputSchemas, (error) => {
+      if (!checking) return
+      checking = false
+      done(error === undefined ? decoded : { ok: false, error })
+    })
+  })
+  return () => {
+    if (!checking) return cancel()
+    checking = false
+    done({ ok: false, error: callerCancelled(method, connection.target) })
+  }
 }
 
 /** The same as an Effect; interrupting it reaches the wire at once. */
@@ -82,9 +100,10 @@ export const typedResult = <Method extends TypedMethod>(
   params: object,
   options: CallExtras = noOptions,
 ): Effect.Effect<TypedResults[Method], EntenteError> =>
-  Effect.callback((resume) => {
-    const cancel = typedCall(connection, method, params, options, (outcome) =>
-      resume(outcome.ok ? Effect.succeed(outcome.value) : Effect.fail(outcome.error)),
-    )
-    return Effect.sync(cancel)
-  })
+  Effect.callback((resume) =>
+    Effect.sync(
+      typedCall(connection, method, params, options, (outcome) =>
+        resume(outcome.ok ? Effect.succeed(outcome.value) : Effect.fail(outcome.error)),
+      ),
+    ),
+  )

@@ -15,10 +15,12 @@ import type { Channel, SendOutcome } from "@entente/transport"
 import { answerOf, refused } from "./answer-of.js"
 import { ask } from "./ask.js"
 import { moreTime } from "./patience.js"
+import { putRight } from "./put-right.js"
 import type { Identities } from "../life/identities.js"
 import type { LegacyQuestions } from "../question/legacy-questions.js"
 import type { OpenChannel } from "../life/open-channel.js"
 import type { Deadlines } from "../options.js"
+import type { NoteBook } from "../wire/note-book.js"
 import type { Reply } from "../wire/reply.js"
 import type { ResumableSession } from "../session/resumable-session.js"
 import type { RequestOptions, Wire } from "../wire/wire.js"
@@ -26,6 +28,7 @@ import type { RequestOptions, Wire } from "../wire/wire.js"
 export interface HandshakeContext {
   readonly target: string
   readonly wire: Wire
+  readonly notes: NoteBook
   readonly channel: OpenChannel
   readonly identities: Identities
   readonly deadlines: Deadlines
@@ -81,14 +84,14 @@ export class Handshake {
 
   /** `server/discover` in the clothes of the modern era (V26-ERA-01, V26-ERA-10). */
   #probe({ revision }: ProbeInput): Effect.Effect<Answer> {
-    const { wire, deadlines, identities } = this.#context
+    const { wire, notes, deadlines, identities } = this.#context
     const options: RequestOptions = {
       ...this.#deadline(deadlines.probe),
       cancellable: false,
       dress: identities.modern(revision),
     }
     const asked = ask(wire, "server/discover", {}, options, (id) => this.#probes.add(id))
-    return Effect.map(asked, (reply) => this.#answer(reply))
+    return Effect.map(asked, (reply) => putRight("server/discover", this.#answer(reply), notes))
   }
 
   /** A deadline that waits for a package runner at work. */
@@ -102,7 +105,7 @@ export class Handshake {
 
   /** `initialize`, which is never cancelled (V25-LIFE-13) and never carries a session id. */
   #initialize({ revision, versionHeader }: InitializeInput): Effect.Effect<Answer> {
-    const { wire, channel, deadlines, identities, resumable } = this.#context
+    const { wire, notes, channel, deadlines, identities, resumable } = this.#context
     return Effect.gen({ self: this }, function* () {
       // From here on the server may ask for things, ping above all, and gets answers (C110).
       wire.decideEra("legacy")
@@ -116,7 +119,8 @@ export class Handshake {
         dress: identities.opening(versionHeader),
       }
       const params = identities.initializeParams(revision)
-      return this.#answer(yield* ask(wire, "initialize", params, options))
+      const reply = yield* ask(wire, "initialize", params, options)
+      return putRight("initialize", this.#answer(reply), notes)
     })
   }
 

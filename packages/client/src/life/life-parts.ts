@@ -1,6 +1,7 @@
 import type * as Clock from "effect/Clock"
 import {
   effectClock,
+  verdictForAnother,
   type Dialect,
   type Fork,
   type NegotiationInput,
@@ -74,7 +75,8 @@ export const assemble = (
   const deadlines = deadlinesOf(options, dialect)
   const notes = new NoteBook(tolerances, trace, target)
   const channel = new OpenChannel(transport, trace)
-  const questions = new Questions(handlers, capabilities, { target, notes })
+  const { tasks = false } = options
+  const questions = new Questions(handlers, capabilities, { target, notes, tasks })
   const declared = { legacy: questions.declared("legacy"), modern: questions.declared("modern") }
   const identities = new Identities(clientInfo, declared, dialect !== "stream")
   const { now } = timers
@@ -86,13 +88,15 @@ export const assemble = (
     target,
     fork,
     wire,
+    notes,
     channel,
     identities,
     deadlines,
     resumable,
     asked,
   })
-  const prior = resumable.verdict ?? verdicts.get(transport.key)
+  const kept = verdicts.get(transport.key)
+  const prior = resumable.verdict ?? (kept && verdictForAnother(kept, timers.now()))
   const negotiation: NegotiationInput = {
     dialect,
     fallback: transport.fallback !== undefined,
@@ -105,7 +109,18 @@ export const assemble = (
   }
   const sessions = new SessionKeeper(runner, tolerances, store, resumable)
   const { listen: policy = {} } = options
-  const ears = { target, runner, wire, channel, sessions, notes, policy, random: Math.random }
+  const random = Math.random
+  const ears = {
+    target,
+    runner,
+    wire,
+    channel,
+    sessions,
+    notes,
+    declared: () => declared.modern,
+    policy,
+    random,
+  }
   return {
     runner,
     timers,

@@ -21,6 +21,8 @@ import {
   capabilitiesOf,
   isDiscoverResult,
   rememberDiscover,
+  verdictForAnother,
+  type AcknowledgedFilter,
   type Agreement,
   type connectionMachine,
   type ConnectionOutcome,
@@ -31,8 +33,9 @@ import {
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
 import type { HttpRejection, Origin, Timers, Transport, TransportKind } from "@entente/transport"
-import { connectionActor, finish, negotiate } from "./charts.js"
+import { connectionActor, finish, negotiate, type ChartRunner } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
+import { filterOf } from "../subscription/listen-filter.js"
 import { LogFilter } from "./log-filter.js"
 import { Listening } from "../subscription/listening.js"
 import type { SessionOwner } from "../session/legacy-session.js"
@@ -72,8 +75,13 @@ export class Life {
   readonly stateChanged = new Listeners<LifeState>()
   readonly interrupted = new Listeners<void>()
   readonly recovered = new Listeners<void>()
-  /** For a while the server could not have been heard. */
-  readonly missed = new Listeners<void>()
+  /** What the server could not have been heard of for a while, and of what it is heard again. */
+  readonly missed = new Listeners<AcknowledgedFilter>()
+  readonly heardAgain = new Listeners<AcknowledgedFilter>()
+  /** The connection is about to be closed from here; what is sent now may still arrive. */
+  readonly leaving = new Listeners<void>()
+  /** A result that came after its caller had given up on it. */
+  readonly lateAnswer = new Listeners<JsonObject>()
   readonly listening: Listening
   readonly timings = { openMs: 0, negotiateMs: 0 }
   readonly logs: LogFilter
@@ -98,6 +106,8 @@ export class Life {
     this.#trace = surroundings.trace
     this.#parts = assemble(transport, options, surroundings, ({ asked }) => ({
       asked: (request, respond) => asked.ask(request, respond),
+      admits: (notification, origin) =>
+        this.listening.open.admits(this.wire.era, notification, origin),
       notified: (notification, origin) => this.#notified(notification, origin),
       lateResult: (id, result) => this.#lateResult(id, result),
       sessionMissing: (rejection) => this.#sessionMissing(rejection),
@@ -107,8 +117,9 @@ export class Life {
     this.logs = new LogFilter(this.#parts.notes, this.#parts.timers.now)
     if (options.onQuestionRefused) questions.refused.add(options.onQuestionRefused)
     this.listening = new Listening(ears, {
-      missed: () => this.missed.tell(),
-      caughtUp: () => this.recovered.tell(),
+      offered: (wanted) => filterOf(wanted, this.agreement.revision, this.capabilities),
+      missed: (covered) => this.missed.tell(covered),
+      caughtUp: (covered) => this.heardAgain.tell(covered),
       unreachable: (error) => this.unreachable(error),
     })
     this.#actor = connectionActor(
@@ -135,6 +146,11 @@ export class Life {
 
   get timers(): Timers {
     return this.#parts.timers
+  }
+
+  /** What further charts of this connection run on. */
+  get runner(): ChartRunner {
+    return this.#parts.runner
   }
 
   get deadlines(): Deadlines {
@@ -323,6 +339,7 @@ export class Life {
       this.listening.stop()
       const error = this.#closed("The connection was closed before the answer came.")
       this.wire.requests.drain()({ _tag: "Failed", error, mayHaveArrived: true })
+      this.leaving.tell()
       yield* this.sessions.end
       this.wire.detach()
       yield* this.#parts.channel.close
@@ -345,7 +362,10 @@ export class Life {
   }
 
   #lateResult(id: number, result: JsonObject): void {
-    if (!this.#parts.handshake.isProbe(id)) return
+    if (!this.#parts.handshake.isProbe(id)) {
+      if (this.#agreement !== undefined) this.lateAnswer.tell(result)
+      return
+    }
     const { negotiate } = this.#actor.getSnapshot().children
     if (negotiate !== undefined) return negotiate.send({ type: "lateDiscover", result })
     if (!this.ready || !isDiscoverResult(result)) return
@@ -371,7 +391,8 @@ export class Life {
   /** Remembers what the server itself has shown; what the caller insisted on proves nothing. */
   #learn(verdict: Verdict): void {
     const { mode = "auto" } = this.#options
-    if (mode === "auto") this.#parts.verdicts.set(this.transport.key, verdict)
+    if (mode !== "auto") return
+    this.#parts.verdicts.set(this.transport.key, verdictForAnother(verdict, this.timers.now()))
   }
 
   /** Follows the chart. */

@@ -13,6 +13,7 @@ import {
   type PageContext,
   type PagedMethod,
   type Quarantined,
+  type Tool,
 } from "@entente/protocol"
 import {
   collect,
@@ -73,7 +74,7 @@ export interface ListOptions extends CallOptions {
 export type ListMethod = Exclude<PagedMethod, "tasks/list">
 
 /** One kind of list of one server. */
-export class List<Method extends ListMethod> {
+export class List<Method extends PagedMethod> {
   readonly method: Method
   #connection: Connection
   #last: Listing<ItemOf<Method>> | undefined
@@ -283,12 +284,14 @@ export class List<Method extends ListMethod> {
     // V26-MRTR-01: a list never asks for anything, so that its result is complete or invalid.
     const type = resultTypeOf(this.#connection, this.method, {}, result)
     if (!type.ok) return Effect.fail(invalidResult(this.#connection, this.method, type))
-    const { notes, target } = this.#connection
+    const { notes, outputSchemas, target } = this.#connection
     const context = { page: page - 1, target, policy: notes.policy, ...this.#exclusion }
     const read = readPage(this.method, result, context)
     if (!read.ok) return Effect.fail(read.error)
     for (const note of read.notes) notes.add(note)
     const { items, nextCursor, quarantined } = read
+    // Items of this one method are tools.
+    if (this.method === "tools/list") outputSchemas.learn(items as ReadonlyArray<Tool>)
     return Effect.succeed({ items, nextCursor, meta: quarantined })
   }
 

@@ -1,4 +1,11 @@
-import { InvalidInput, explain, isJsonObject, type Era, type JsonObject } from "@entente/protocol"
+import {
+  InvalidInput,
+  explain,
+  extensionIdFault,
+  isJsonObject,
+  type Era,
+  type JsonObject,
+} from "@entente/protocol"
 import type { Handlers } from "./handlers.js"
 import { checkRoots } from "./roots.js"
 
@@ -78,6 +85,17 @@ const brokenHandler = ({ roots, sampling, elicitation }: Handlers): string | und
     : "handlers.elicitation has neither form nor url, or one is no function"
 }
 
+/** What is wrong with the ids of extensions (V26-EXT-02). */
+const extensionFault = (extensions: unknown): string | undefined => {
+  if (extensions === undefined) return undefined
+  if (!isJsonObject(extensions)) return "it is no object"
+  for (const id of Object.keys(extensions)) {
+    const fault = extensionIdFault(id)
+    if (fault !== undefined) return `${JSON.stringify(id)}: ${fault}`
+  }
+  return undefined
+}
+
 /**
  * What is wrong with what a host offers to servers. A promise that no handler keeps is refused, because a
  * server that relies on it would wait for nothing.
@@ -91,6 +109,8 @@ export const offerFault = (
     new InvalidInput(explain("invalid-input", "input", target, `${what}.`, hint))
   const broken = brokenHandler(handlers)
   if (broken !== undefined) return refuse(broken)
+  const misnamed = extensionFault(besides["extensions"])
+  if (misnamed !== undefined) return refuse(`capabilities.extensions: ${misnamed}`)
   const promised = unkept(besides, declaredBy(handlers, "legacy"))
   if (promised === undefined) return undefined
   return refuse(

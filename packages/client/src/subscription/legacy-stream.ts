@@ -1,14 +1,8 @@
-import { createActor, fromCallback, type Actor } from "xstate"
 import type { EntenteError } from "@entente/protocol"
-import {
-  subscriptionMachine,
-  type SubscriptionEvent,
-  type SubscriptionOutcome,
-  type SubscriptionPolicy,
-} from "@entente/session"
-import type { Channel, Sent, StreamEnd, StreamPosition } from "@entente/transport"
-import type { ChartRunner } from "../life/charts.js"
-import { rejectionError } from "@entente/transport"
+import type { SubscriptionOutcome } from "@entente/session"
+import { rejectionError, type Channel, type Sent } from "@entente/transport"
+import type { StreamEnd, StreamPosition } from "@entente/transport"
+import { SubscriptionActor, type SubscriptionRun, type Tell } from "./subscription-actor.js"
 
 /** What the owner of a stream lends it, and hears of it. */
 export interface LegacyStreamOwner {
@@ -28,62 +22,46 @@ export interface LegacyStreamOwner {
   readonly ended: (outcome: SubscriptionOutcome) => void
 }
 
-type Tell = (event: SubscriptionEvent) => void
-
 /**
  * The one GET stream of a legacy HTTP session (V25-HTTP-11): runs the subscription chart over it. Its
  * messages reach the wire like all others; the chart is told only what changes its state.
  */
 export class LegacyStream {
-  readonly #actor: Actor<typeof subscriptionMachine>
+  readonly #actor: SubscriptionActor
   readonly #owner: LegacyStreamOwner
   #position: StreamPosition | undefined
   #wasOpen = false
   #missing = false
 
-  constructor(
-    owner: LegacyStreamOwner,
-    policy: Partial<SubscriptionPolicy>,
-    random: () => number,
-    { clock, inspect }: ChartRunner,
-  ) {
+  constructor(owner: LegacyStreamOwner, run: SubscriptionRun) {
     this.#owner = owner
-    const machine = subscriptionMachine.provide({
-      actors: {
-        stream: fromCallback<SubscriptionEvent>(({ sendBack }) => this.#open(sendBack).abort),
-      },
-      actions: {
-        markStale: (_, { resumable }) => {
+    this.#actor = new SubscriptionActor(
+      {
+        open: (tell) => this.#open(tell).abort,
+        dropped: ({ resumable }) => {
           if (resumable || !this.#wasOpen) return
           this.#missing = true
           owner.missed()
         },
+        changed: owner.changed,
+        ended: owner.ended,
       },
-    })
-    const input = { policy, random }
-    this.#actor = createActor(machine, { id: "subscription", clock, inspect, input })
-    this.#actor.subscribe({
-      next: ({ output }) => {
-        owner.changed()
-        if (output !== undefined) owner.ended(output)
-      },
-    })
+      run,
+    )
   }
 
   /** The state of the chart, the innermost one. */
   get state(): string {
-    const { value } = this.#actor.getSnapshot()
-    return typeof value === "string" ? value : value.streaming
+    return this.#actor.state
   }
 
   start(): void {
     this.#actor.start()
-    this.#actor.send({ type: "want" })
   }
 
   /** Closes the stream; the owner hears nothing more of it. */
   release(): void {
-    this.#actor.stop()
+    this.#actor.release()
   }
 
   #open(tell: Tell): Sent {

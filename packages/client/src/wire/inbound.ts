@@ -2,7 +2,9 @@ import {
   ProtocolViolation,
   classify,
   explain,
+  hasEmptyResult,
   isJsonObject,
+  withoutEmptyArray,
   type Era,
   type JsonObject,
   type JsonRpcFailure,
@@ -76,6 +78,10 @@ export class Inbound {
     if (trace.active) {
       trace.emit({ type: "frame", direction: "in", message: value, exchange: origin.exchange })
     }
+    this.#sort(value, origin)
+  }
+
+  #sort(value: unknown, origin: Origin): void {
     const classified = classify(value)
     switch (classified.kind) {
       case "result": {
@@ -201,6 +207,15 @@ export class Inbound {
   /** V26-ENV-08: a broken answer fails the request it names; anything else is only noted. */
   #receiveInvalid(value: unknown, reason: string, origin: Origin): void {
     const pending = this.#named(value) ?? this.#pendingOn(origin)
+    const meant = this.#meantBy(value, pending)
+    if (meant !== undefined) {
+      const { member, message } = meant
+      const detail = `/${member} of ${pending?.method ?? "a message"}`
+      const refused = this.#context.notes.tolerate("empty-array-as-object", "request", detail)
+      return refused === undefined
+        ? this.#sort(message, origin)
+        : this.#fail(pending, refused, detail)
+    }
     // A broken error is still what the server wanted to say.
     const said =
       isJsonObject(value) && "error" in value ? JSON.stringify(value["error"]) : undefined
@@ -208,6 +223,16 @@ export class Inbound {
     const what = `The answer to ${pending?.method ?? "nothing"} is broken: ${reason}${shown}.`
     const fields = explain("invalid-message", "request", this.#context.target, what)
     this.#fail(pending, new ProtocolViolation(fields), reason)
+  }
+
+  /** C103, C086: `[]` for `{}`, where nothing more than that is needed to make sense of it. */
+  #meantBy(value: unknown, pending: Pending | undefined): ReturnType<typeof withoutEmptyArray> {
+    const meant = withoutEmptyArray(value)
+    if (meant === undefined || classify(meant.message).kind === "invalid") return undefined
+    const makesSense =
+      meant.member === "params" ||
+      (pending !== undefined && this.era !== undefined && hasEmptyResult(pending.method, this.era))
+    return makesSense ? meant : undefined
   }
 
   #fail(

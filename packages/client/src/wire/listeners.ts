@@ -12,6 +12,10 @@ export class Listeners<Value> {
     return () => this.#listeners.delete(own)
   }
 
+  get isEmpty(): boolean {
+    return this.#listeners.size === 0
+  }
+
   tell(value: Value): void {
     for (const listener of this.#listeners) {
       try {

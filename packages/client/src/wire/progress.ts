@@ -19,8 +19,11 @@ export interface ProgressWish {
   readonly token?: ProgressToken
   /** Is told what has grown; a flood is thinned out (see `told`). */
   readonly told?: (progress: Progress) => void
-  /** Whether the token is still good after this reply: a task's is, until the task ends (V25-PROG-05). */
-  readonly outlives?: (reply: Reply) => boolean
+  /**
+   * Whether the token is still good after this reply, until `end` is called: a task's is, until the task
+   * ends (V25-PROG-05).
+   */
+  readonly outlives?: (reply: Reply, end: () => void) => boolean
 }
 
 /**
@@ -48,8 +51,8 @@ export class ProgressWatch {
     this.#timers = timers
   }
 
-  outlives(reply: Reply): boolean {
-    return this.#wish.outlives?.(reply) === true
+  outlives(reply: Reply, end: () => void): boolean {
+    return this.#wish.outlives?.(reply, end) === true
   }
 
   /** Takes a value in; false where it does not grow, which is a sign of life all the same. */
@@ -139,7 +142,7 @@ export class ProgressTable {
     // Whoever cancels wants to hear no more of it.
     if (reply._tag === "Aborted") watch.drop()
     else watch.flush()
-    if (!watch.outlives(reply)) this.end(watch)
+    if (!watch.outlives(reply, () => this.end(watch))) this.end(watch)
   }
 
   end(watch: ProgressWatch): void {

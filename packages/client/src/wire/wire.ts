@@ -42,6 +42,8 @@ export interface WireOwner {
     request: JsonRpcRequest,
     respond: (answer: ServerAnswer | undefined) => void,
   ) => StopWork | undefined
+  /** Whether a notification may say what it says in the place where it came (V26-HTTP-17). */
+  readonly admits: (notification: JsonRpcNotification, origin: Origin) => boolean
   readonly notified: (notification: JsonRpcNotification, origin: Origin) => void
   /** A result for a request that nobody waits for any more. */
   readonly lateResult: (id: number, result: JsonObject) => void
@@ -67,6 +69,8 @@ export interface RequestOptions {
   readonly wishes?: Wishes | undefined
   /** Whether giving up tells the server. Never for `initialize` (V25-LIFE-13) nor for a probe. */
   readonly cancellable: boolean
+  /** The answer is meant to stay open; see `Outgoing`. */
+  readonly standing?: boolean
   readonly extraHeaders?: Readonly<Record<string, string>> | undefined
   /** Another dress than the connection's own, during the handshake. */
   readonly dress?: Dresser
@@ -177,11 +181,12 @@ export class Wire {
     const { timeoutMs, maxTotalTimeoutMs = Infinity } = options
     const firstMs = Math.min(timeoutMs, maxTotalTimeoutMs)
     if (firstMs !== Infinity) this.#limit(pending, options, firstMs)
-    pending.sent = this.#send(channel, dressed, options.extraHeaders, (outcome) => {
+    const settled = (outcome: SendOutcome): void => {
       if (this.#resume(channel, pending, dressed, options, outcome)) return
       const reply = replyOf(id, outcome, this.#context.trace)
       if (reply !== undefined) this.requests.settle(id, reply)
-    })
+    }
+    pending.sent = this.#send(channel, dressed, options.extraHeaders, settled, options.standing)
     return { id, abort }
   }
 
@@ -273,11 +278,11 @@ export class Wire {
     { message, headers }: Dressed,
     extraHeaders: Readonly<Record<string, string>> | undefined,
     settled: (outcome: SendOutcome) => void,
+    standing = false,
   ): Sent {
-    const sent = channel.send(
-      extraHeaders === undefined ? { message, headers } : { message, headers, extraHeaders },
-      settled,
-    )
+    const outgoing =
+      extraHeaders === undefined ? { message, headers } : { message, headers, extraHeaders }
+    const sent = channel.send(standing ? { ...outgoing, standing } : outgoing, settled)
     const { trace } = this.#context
     if (trace.active) {
       trace.emit({ type: "frame", direction: "out", message, exchange: sent.exchange })
@@ -359,6 +364,7 @@ export class Wire {
   }
 
   #notified(notification: JsonRpcNotification, origin: Origin): void {
+    if (!this.#owner.admits(notification, origin)) return
     const { method, params } = notification
     if (method === "notifications/progress") this.progress.receive(params)
     // V26-CANC-05: a modern server has no requests of its own that it could take back.

@@ -96,7 +96,8 @@ describe("the probe over stdio", () => {
     const peer = memoryPeer(withRules(legacy, silent))
     await using client = await connect(peer.transport, { verdicts, probeMs: 20 })
     expect(client.era).toBe("legacy")
-    const discover = { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }
+    const fresh = { ttlMs: 60_000, cacheScope: "public" }
+    const discover = { supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, ...fresh }
     peer.play([{ result: discover }], { method: "server/discover" })
     await client.tools.list()
     expect(noted(client)).toContain("late-discover")

@@ -195,17 +195,19 @@ describe("keep-alive", () => {
     }),
   )
 
-  it.effect.each([-32601, -32600, -32603])("C109 the error %i is an answer to a ping", (code) =>
-    Effect.gen(function* () {
-      const { peer, client } = yield* connect(keepAlive)
-      peer.add({ when: { method: "ping" }, reply: refusal(200, code, "ping?") })
-      yield* TestClock.adjust("10 seconds")
-      expect(client.state).toBe("ready")
-      expect(peer.methods().slice(2)).toEqual(["ping"])
-    }),
+  it.effect.each([-32601, -32600, -32603])(
+    "C109 V25-PING-04 the error %i is an answer to a ping",
+    (code) =>
+      Effect.gen(function* () {
+        const { peer, client } = yield* connect(keepAlive)
+        peer.add({ when: { method: "ping" }, reply: refusal(200, code, "ping?") })
+        yield* TestClock.adjust("10 seconds")
+        expect(client.state).toBe("ready")
+        expect(peer.methods().slice(2)).toEqual(["ping"])
+      }),
   )
 
-  it.effect("C109 silence to both means that the connection is lost", () =>
+  it.effect("C109 V25-PING-02 V25-PING-03 silence to both means that the connection is lost", () =>
     Effect.gen(function* () {
       const { peer, client } = yield* connect(keepAlive)
       peer.add({ when: { method: "ping" }, reply: [{ silence: true }] })
@@ -224,7 +226,7 @@ describe("keep-alive", () => {
     }),
   )
 
-  it.effect("C109 a good server is pinged at the interval", () =>
+  it.effect("C109 V25-PING-02 a good server is pinged at the interval", () =>
     Effect.gen(function* () {
       const { peer, client } = yield* connect(keepAlive)
       yield* TestClock.adjust("5 seconds")

@@ -1,8 +1,9 @@
 import * as Schema from "effect/Schema"
 import { Annotations } from "./annotations.js"
 import { Meta } from "./meta.js"
-import { open, optional } from "./open.js"
+import { open, optional, type Shape } from "./open.js"
 import { ResourceContents, resourceFields } from "./resource.js"
+import { validate } from "../validate.js"
 
 const decoration = { annotations: optional(Annotations), _meta: optional(Meta) }
 
@@ -47,7 +48,8 @@ const known = {
 /** The kinds of block that this package can tell apart. */
 export type ContentType = keyof typeof known
 
-const isContentType = (type: string): type is ContentType => Object.hasOwn(known, type)
+/** Whether this package can tell a kind of block apart. */
+export const isContentType = (type: string): type is ContentType => Object.hasOwn(known, type)
 
 /**
  * A block of a kind that is not known here: a later revision or another dialect. It is kept, never
@@ -67,9 +69,14 @@ export const ContentBlock = Schema.Union([...Object.values(known), UnknownConten
 })
 export type ContentBlock = typeof ContentBlock.Type
 
+const fits = (type: ContentType, block: ContentBlock): boolean => {
+  const shape: Shape = known[type]
+  return validate(shape, block).ok
+}
+
 /**
- * Whether a block is of one kind. Comparing `type` alone does not narrow, because an unknown block
- * may call itself anything.
+ * Whether a block is of one kind and has what that kind demands. Comparing `type` alone does not do,
+ * because a block that lacks its text or data is kept as well, as one of no known kind.
  *
  * @example
  * result.content.filter((block) => isContent(block, "text")).map(({ text }) => text)
@@ -77,9 +84,10 @@ export type ContentBlock = typeof ContentBlock.Type
 export const isContent = <Type extends ContentType>(
   block: ContentBlock,
   type: Type,
-): block is (typeof known)[Type]["Type"] => block.type === type
+): block is (typeof known)[Type]["Type"] => block.type === type && fits(type, block)
 
-/** Whether a block is of any kind known here. */
+/** Whether a block is of any kind known here, and has what that kind demands. */
 export const isKnownContent = (
   block: ContentBlock,
-): block is Exclude<ContentBlock, UnknownContent> => isContentType(block.type)
+): block is Exclude<ContentBlock, UnknownContent> =>
+  isContentType(block.type) && fits(block.type, block)

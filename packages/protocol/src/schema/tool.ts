@@ -60,8 +60,19 @@ export class ListToolsResult extends Schema.Opaque<ListToolsResult>()(
   page({ tools: Schema.Array(Tool) }),
 ) {}
 
-/** What people call a tool (V25-TOOL-13, V26-TOOL-03). */
-export const toolTitle = (tool: Tool): string => tool.title ?? tool.annotations?.title ?? tool.name
+/**
+ * What the server says a tool does, with the defaults of the specification where it says nothing. Untrusted:
+ * never a reason to skip asking (V25-TOOL-03, V26-TOOL-02). A tool that only reads destroys nothing.
+ */
+export const toolHints = ({ annotations = {} }: Tool) => {
+  const readOnly = annotations.readOnlyHint ?? false
+  return {
+    readOnly,
+    destructive: !readOnly && (annotations.destructiveHint ?? true),
+    idempotent: readOnly || (annotations.idempotentHint ?? false),
+    openWorld: annotations.openWorldHint ?? true,
+  }
+}
 
 const answer = {
   content: Schema.Array(ContentBlock),

@@ -76,12 +76,12 @@ export interface HttpTimeouts {
   readonly firstByte?: number
   /**
    * Between two pieces of a body. Default 60 000, and none for event streams, where silence is legal
-   * (V26-HTTP-13); a number counts for both.
+   * (V26-HTTP-13); a number counts for both, but never for `subscriptions/listen`.
    */
   readonly idle?: number
   /**
    * From the start of an exchange to the end of its answer, redirects and repetitions included. Default:
-   * none. Streams that are opened with GET have none in any case.
+   * none. Streams that are opened with GET, and `subscriptions/listen`, have none in any case.
    */
   readonly total?: number
   /** HTTP+SSE: until the stream has named the address for messages. Default 10 000. */
@@ -193,7 +193,7 @@ class HttpChannel implements Channel {
   readonly listen = this.#inbox.listen
 
   readonly send = (outgoing: Outgoing, settled: (outcome: SendOutcome) => void): Sent => {
-    const { message, headers, extraHeaders } = outgoing
+    const { message, headers, extraHeaders, standing } = outgoing
     const exchange = ++this.#exchanges
     const { target } = this.#context
     const body = this.#released ? closed(target) : encodeMessage(message, target)
@@ -209,6 +209,7 @@ class HttpChannel implements Channel {
         body,
         headers: { ...headers, ...postHeaders },
         ...(extraHeaders === undefined ? {} : { extraHeaders }),
+        ...(standing === true ? { deadlines: { idle: Infinity, total: Infinity } } : {}),
       },
       {
         maxMessageBytes: this.#context.maxMessageBytes,

@@ -4,11 +4,19 @@ import {
   CallToolResult,
   InputRequiredResult,
   InitializeResult,
+  LegacyCallToolResult,
   LegacyTask,
   ReadResourceResult,
   Tool,
   validateTolerantly,
+  type Shape,
 } from "../src/index.js"
+
+const initialize = (capabilities: unknown) => ({
+  protocolVersion: "2025-11-25",
+  capabilities,
+  serverInfo: { name: "s", version: "1" },
+})
 
 const inputSchema = { type: "object", properties: { a: { default: null } } }
 
@@ -165,5 +173,79 @@ describe("null-is-absent", () => {
   it("leaves alone what a schema of someone else's does not describe member by member", () => {
     const tuple = Schema.Tuple([Schema.String])
     expect(validateTolerantly(tuple, [null], {})).toMatchObject({ ok: false, pointer: "/0" })
+  })
+})
+
+describe("C103 empty-array-as-object", () => {
+  const strict = { strict: true }
+
+  it.each([
+    [
+      "/inputSchema/properties",
+      Tool,
+      { name: "t", inputSchema: { type: "object", properties: [] } },
+    ],
+    ["/_meta", Tool, { name: "t", inputSchema, _meta: [] }],
+    ["/annotations", Tool, { name: "t", inputSchema, annotations: [] }],
+    ["/capabilities/tools", InitializeResult, initialize({ tools: [] })],
+    ["/capabilities", InitializeResult, initialize([])],
+    ["/structuredContent", LegacyCallToolResult, { content: [], structuredContent: [] }],
+    ["/content/0/_meta", CallToolResult, { content: [{ type: "text", text: "a", _meta: [] }] }],
+  ] as const)("[] at %s is read as {}, in a copy, with a note", (pointer, shape: Shape, sent) => {
+    const before = JSON.stringify(sent)
+    const read = validateTolerantly(shape, sent, {})
+    expect(read).toMatchObject({
+      ok: true,
+      notes: [{ code: "empty-array-as-object", detail: pointer }],
+    })
+    expect(read.ok && JSON.stringify(read.value)).toBe(before.replace(/\[\](?!.*\[\])/, "{}"))
+    expect(JSON.stringify(sent)).toBe(before)
+    expect(validateTolerantly(shape, sent, strict)).toMatchObject({
+      ok: false,
+      pointer,
+      tolerance: "empty-array-as-object",
+    })
+  })
+
+  it("an array that is not empty gets no such mercy", () => {
+    const sent = { name: "t", inputSchema: { type: "object", properties: [1] } }
+    for (const policy of [{}, strict]) {
+      const read = validateTolerantly(Tool, sent, policy)
+      expect(read).toMatchObject({ ok: false, pointer: "/inputSchema/properties" })
+      expect(read).not.toHaveProperty("tolerance")
+    }
+  })
+
+  it("a [] that may be one stays", () => {
+    const sent = { content: [], structuredContent: [] }
+    const read = validateTolerantly(CallToolResult, sent, {})
+    expect(read.ok && read.value).toBe(sent)
+  })
+
+  it("an object that needs members is not made of nothing", () => {
+    const read = validateTolerantly(Tool, { name: "t", inputSchema: [] }, {})
+    expect(read).toMatchObject({ ok: false, pointer: "/inputSchema" })
+    expect(read).not.toHaveProperty("tolerance")
+  })
+
+  it("comes with other repairs, and a refused one is named by its own place", () => {
+    const sent = { name: "t", title: null, inputSchema: { type: "object", properties: [] } }
+    expect(validateTolerantly(Tool, sent, {})).toMatchObject({
+      ok: true,
+      notes: [
+        { code: "null-is-absent", detail: "/title" },
+        { code: "empty-array-as-object", detail: "/inputSchema/properties" },
+      ],
+    })
+    expect(validateTolerantly(Tool, sent, { "empty-array-as-object": false })).toMatchObject({
+      ok: false,
+      pointer: "/inputSchema/properties",
+      tolerance: "empty-array-as-object",
+    })
+    expect(validateTolerantly(Tool, sent, { "null-is-absent": false })).toMatchObject({
+      ok: false,
+      pointer: "/title",
+      tolerance: "null-is-absent",
+    })
   })
 })

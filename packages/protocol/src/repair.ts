@@ -2,20 +2,18 @@ import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { isJsonObject, type JsonObject } from "./json-rpc.js"
 import type { Shape } from "./schema/open.js"
-import { tolerates, type Note, type ToleranceCode, type TolerancePolicy } from "./tolerance.js"
-import { jsonPointer, validate, type Mismatch } from "./validate.js"
+import type { Note, ToleranceCode } from "./tolerance.js"
+import { jsonPointer, validate } from "./validate.js"
 
-/** A value that has its shape, perhaps after a deviation was tolerated, or why it has not. */
-export type TolerantValidation<T> =
-  | { readonly ok: true; readonly value: T; readonly notes: ReadonlyArray<Note> }
-  /**
-   * `tolerance` names the rule that would have accepted the value, had it not been switched off.
-   */
-  | (Mismatch & { readonly tolerance?: ToleranceCode })
+/** The deviations that a walk over a value can put right. */
+const repairs = ["null-is-absent", "empty-array-as-object"] as const satisfies Array<ToleranceCode>
+export type RepairCode = (typeof repairs)[number]
 
-const code = "null-is-absent" satisfies ToleranceCode
-
-const noNotes: ReadonlyArray<Note> = []
+/** A value, perhaps a copy that was put right, with one note for each kind of deviation in it. */
+export interface Repaired {
+  readonly value: unknown
+  readonly notes: ReadonlyArray<Note & { readonly code: RepairCode }>
+}
 
 const acceptsNull = (type: SchemaAST.AST): boolean =>
   SchemaAST.isUnknown(type) ||
@@ -31,28 +29,52 @@ const fits = (type: SchemaAST.AST, value: unknown): boolean => {
 }
 
 /**
- * One walk over a value along its description. It drops the nulls that stand where a member is
- * optional and null means nothing, and copies only what lies on the way to them: what comes back
- * unchanged held none.
+ * One walk over a value along its description. It drops the nulls that stand where a member is optional
+ * and null means nothing, puts `{}` in the place of a `[]` that stands where only an object can, and
+ * copies only what lies on the way to them: what comes back unchanged held none.
  */
-class NullDrop {
-  /** A JSON pointer to the first null that was dropped. */
-  first = ""
+class Walk {
+  /** A JSON pointer to the first deviation of each kind. */
+  first: ReadonlyMap<RepairCode, string> = new Map()
   readonly #path: Array<string | number> = []
+  readonly #wanted: (code: RepairCode) => boolean
+
+  constructor(wanted: (code: RepairCode) => boolean) {
+    this.#wanted = wanted
+  }
 
   clean(type: SchemaAST.AST, value: unknown): unknown {
+    if (this.#isObjectInDisguise(type, value)) {
+      this.#note("empty-array-as-object")
+      return {}
+    }
     if (SchemaAST.isUnion(type)) return this.#inAlternatives(type, value)
     if (SchemaAST.isArrays(type) && Array.isArray(value)) return this.#inArray(type, value)
     if (SchemaAST.isObjects(type) && isJsonObject(value)) return this.#inObject(type, value)
     return value
   }
 
+  /** C103: some languages cannot tell an empty list from an empty object. One that is not empty is a list. */
+  #isObjectInDisguise(type: SchemaAST.AST, value: unknown): boolean {
+    return (
+      Array.isArray(value) &&
+      value.length === 0 &&
+      this.#wanted("empty-array-as-object") &&
+      !fits(type, value) &&
+      fits(type, {})
+    )
+  }
+
+  #note(code: RepairCode): void {
+    if (!this.first.has(code)) this.first = new Map(this.first).set(code, jsonPointer(this.#path))
+  }
+
   #inObject(object: SchemaAST.Objects, value: JsonObject): JsonObject {
     let copy: Record<string, unknown> | undefined
     const visit = (name: string, type: SchemaAST.AST) => {
       this.#path.push(name)
-      if (value[name] === null && SchemaAST.isOptional(type) && !acceptsNull(type)) {
-        if (this.first === "") this.first = jsonPointer(this.#path)
+      if (this.#isNothing(type, value[name])) {
+        this.#note("null-is-absent")
         copy ??= { ...value }
         delete copy[name]
       } else {
@@ -71,6 +93,15 @@ class NullDrop {
     return copy ?? value
   }
 
+  #isNothing(type: SchemaAST.AST, member: unknown): boolean {
+    return (
+      member === null &&
+      this.#wanted("null-is-absent") &&
+      SchemaAST.isOptional(type) &&
+      !acceptsNull(type)
+    )
+  }
+
   #inArray({ rest: [type] }: SchemaAST.Arrays, value: ReadonlyArray<unknown>): unknown {
     if (type === undefined) return value
     let copy: Array<unknown> | undefined
@@ -83,7 +114,7 @@ class NullDrop {
     return copy ?? value
   }
 
-  /** The value as it is, if it fits; or else without the nulls that keep it from fitting. */
+  /** The value as it is, if it fits; or else put right as far as it then fits one of them. */
   #inAlternatives(union: SchemaAST.Union, value: unknown): unknown {
     if (fits(union, value)) return value
     const { first } = this
@@ -97,25 +128,16 @@ class NullDrop {
 }
 
 /**
- * Checks a value as `validate` does. If it fails and holds nulls where members are optional, they
- * are dropped from a copy, which is checked again and handed out with a note of the first; all else
- * in it is the original. A null that a shape allows, such as `structuredContent`, stays.
- *
- * @example
- * validateTolerantly(Tool, { name: "x", title: null, inputSchema: { type: "object" } }, {})
- * // { ok: true, value: { name: "x", … }, notes: [{ code: "null-is-absent", detail: "/title" }] }
+ * Puts right what is wrong with a value, as far as it is one of the wanted repairs. Nothing of the original
+ * is touched; what needs no repair is handed out as it is.
  */
-export const validateTolerantly = <T>(
-  shape: Shape<T>,
+export const repair = (
+  shape: Shape,
   value: unknown,
-  policy: TolerancePolicy,
-): TolerantValidation<T> => {
-  const asSent = validate(shape, value)
-  if (asSent.ok) return { ok: true, value: asSent.value, notes: noNotes }
-  const nulls = new NullDrop()
-  const repaired = nulls.clean(shape.ast, value)
-  if (repaired === value) return asSent
-  const again = validate(shape, repaired)
-  if (!tolerates(policy, code)) return again.ok ? { ...asSent, tolerance: code } : asSent
-  return again.ok ? { ...again, notes: [{ code, detail: nulls.first }] } : again
+  wanted: (code: RepairCode) => boolean,
+): Repaired => {
+  const walk = new Walk(wanted)
+  const repaired = walk.clean(shape.ast, value)
+  const notes = [...walk.first].map(([code, detail]) => ({ code, detail }))
+  return { value: repaired, notes }
 }
