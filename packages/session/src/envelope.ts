@@ -79,6 +79,9 @@ const noHeaders: Headers = Object.freeze({})
 const withMeta = (message: JsonRpcRequest, own: JsonObject): JsonRpcRequest => {
   const { params } = message
   if (params === undefined) return { ...message, params: { _meta: own } }
+  // What is added stands first: a spread that is added to gives every object a shape of its own in V8, and a
+  // call costs twice as much. `Object.assign` below is there for the same reason.
+  if (!Object.hasOwn(params, "_meta")) return { ...message, params: { _meta: own, ...params } }
   const theirs = params["_meta"]
   return {
     ...message,
@@ -97,16 +100,18 @@ const modernDresser = (identity: ModernIdentity): Dresser => {
   const headersFor = ({ method, params }: JsonRpcRequest | JsonRpcNotification): Headers => {
     const name = params && mirroredName(method, params)
     // Encoded for safety alone: a method name of the protocol is its own encoding (V26-HDR-02).
-    const mirrored = { ...versionOnly, "Mcp-Method": encodeHeaderValue(method) }
-    return name === undefined ? mirrored : { ...mirrored, "Mcp-Name": name }
+    const mirrored = encodeHeaderValue(method)
+    return name === undefined
+      ? { "Mcp-Method": mirrored, ...versionOnly }
+      : { "Mcp-Method": mirrored, "Mcp-Name": name, ...versionOnly }
   }
-  const wished = ({ progressToken, capabilities, logLevel, trace }: Wishes): JsonObject => ({
-    ...own,
-    ...trace,
-    ...(capabilities === undefined ? {} : { [metaKey.clientCapabilities]: capabilities }),
-    ...(logLevel === undefined ? {} : { [metaKey.logLevel]: logLevel }),
-    ...(progressToken === undefined ? {} : { progressToken }),
-  })
+  const wished = ({ progressToken, capabilities, logLevel, trace }: Wishes): JsonObject => {
+    const meta: Record<string, unknown> = Object.assign({}, own, trace)
+    if (capabilities !== undefined) meta[metaKey.clientCapabilities] = capabilities
+    if (logLevel !== undefined) meta[metaKey.logLevel] = logLevel
+    if (progressToken !== undefined) meta["progressToken"] = progressToken
+    return meta
+  }
   return (message, wishes) => {
     if (!("method" in message)) return { message, headers: http ? versionOnly : noHeaders }
     const headers = http ? headersFor(message) : noHeaders

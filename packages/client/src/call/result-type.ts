@@ -18,11 +18,11 @@ import type { Connection } from "./connection.js"
 export const resultTypeOf = (
   { life }: Connection,
   method: string,
-  { capabilities = life.clientCapabilities }: CallOptions,
+  { capabilities }: CallOptions,
   result: JsonObject,
 ): Validation<ResultType> => {
   if (life.agreement.era === "legacy") return { ok: true, value: "complete" }
-  const extensions = capabilities["extensions"]
+  const { extensions } = capabilities ?? life.clientCapabilities
   return readResultType(method, result, isJsonObject(extensions) ? extensions : {})
 }
 
