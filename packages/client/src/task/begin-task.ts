@@ -54,7 +54,11 @@ export const beginTask = (
     const cancel = converse(connection, "tools/call", params, extras, (outcome) => {
       if (!outcome.ok) return resume(Effect.fail(outcome.error))
       const { result } = outcome
-      const details = { tool: call.name }
+      const { outputSchemas } = options
+      const details = {
+        tool: call.name,
+        ...(outputSchemas === undefined ? {} : { outputSchemas }),
+      }
       const created = dialectOf(life.agreement.era).created(result, { target, notes })
       if (created === undefined) {
         const plain = new PlainAnswer(result)

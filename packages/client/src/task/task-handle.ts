@@ -9,6 +9,7 @@ import {
   type EntenteError,
   type InputRequests,
 } from "@entente/protocol"
+import type { CallOptions } from "../call/call-options.js"
 import type { Connection } from "../call/connection.js"
 import { decodeResult } from "../call/typed-result.js"
 import { watchState } from "../watch.js"
@@ -20,7 +21,7 @@ import type { TaskCancellation, TaskRun } from "./task-run.js"
 import { isFinal, sameView, viewOf, type TaskView } from "./task-view.js"
 
 /** What a handle knows beside the task itself. */
-export interface TaskDetails {
+export interface TaskDetails extends Pick<CallOptions, "outputSchemas"> {
   readonly tool?: string
   readonly immediateResponse?: string
 }
@@ -39,11 +40,13 @@ export class TaskHandle {
   readonly viewed = new Listeners<TaskView>()
   #view: TaskView
   readonly #connection: Connection
+  readonly #details: TaskDetails
   readonly #task: TaskRun | PlainAnswer
 
   constructor(connection: Connection, task: TaskRun | PlainAnswer, details: TaskDetails = {}) {
     this.#connection = connection
     this.#task = task
+    this.#details = details
     this.tool = details.tool
     this.immediateResponse = details.immediateResponse
     this.#view = this.#look()
@@ -85,12 +88,17 @@ export class TaskHandle {
    */
   get result(): Effect.Effect<CallToolResult, EntenteError> {
     return Effect.callback((resume) => {
+      const { target, outputSchemas } = this.#connection
       const stop = this.#task.whenEnded((end) => {
-        const outcome = outcomeOfEnd(end, this.#connection.target)
-        const decoded = outcome.ok
-          ? decodeResult(this.#connection, "tools/call", outcome.result)
-          : outcome
-        resume(decoded.ok ? Effect.succeed(decoded.value) : Effect.fail(decoded.error))
+        const outcome = outcomeOfEnd(end, target)
+        if (!outcome.ok) return resume(Effect.fail(outcome.error))
+        const decoded = decodeResult(this.#connection, "tools/call", outcome.result)
+        if (!decoded.ok) return resume(Effect.fail(decoded.error))
+        const { value } = decoded
+        if (this.tool === undefined) return resume(Effect.succeed(value))
+        outputSchemas.check(this.tool, value, this.#details.outputSchemas, (error) =>
+          resume(error === undefined ? Effect.succeed(value) : Effect.fail(error)),
+        )
       })
       return Effect.sync(stop)
     })

@@ -10,6 +10,7 @@ import {
 } from "@entente/protocol"
 import type { CallExtras } from "../call/call-options.js"
 import type { Connection } from "../call/connection.js"
+import { paramsFault } from "../call/params-fault.js"
 import { List, type Listing, type ListOptions } from "../list/list.js"
 import { beginTask, type TaskCall, type TaskCallOptions } from "./begin-task.js"
 import { lookFailureOf } from "./look-failure.js"
@@ -63,6 +64,8 @@ export class Tasks {
    * `headers` and `capabilities` go with everything that follows about the task.
    */
   call(params: TaskCall, options: TaskCallOptions = {}): Effect.Effect<TaskHandle, EntenteError> {
+    const fault = paramsFault("tools/call", params, this.#connection.target)
+    if (fault !== undefined) return Effect.fail(fault)
     return Effect.flatMap(this.#approach(params.name), (approach) =>
       approach === "impossible"
         ? Effect.fail(this.#impossible(params.name))

@@ -249,6 +249,46 @@ describe("a task that outlives what it was created in", () => {
   )
 })
 
+describe("the result of a task", () => {
+  it.effect(
+    "V25-TOOL-07 V26-TOOL-08 is held against the output schema of its tool, like that of a call",
+    () =>
+      Effect.gen(function* () {
+        const bad = { ...baked, structuredContent: { grams: "many" } }
+        for (const script of [
+          legacyBakery([
+            becomes(legacyTask("completed")),
+            ...inTurn("tasks/result", [{ result: bad }]),
+          ]),
+          modernBakery(
+            becomesModern(modernTask("working")),
+            ...modernLooks(modernTask("completed", 1, { result: bad })),
+          ),
+        ]) {
+          const { client } = yield* open(script)
+          yield* client.tools.list()
+          const task = yield* client.tasks.call({ name: "weigh" })
+          yield* TestClock.adjust("3 seconds")
+          expect(yield* Effect.flip(task.result)).toMatchObject({
+            _tag: "StructuredContentInvalid",
+          })
+          const easy = yield* client.tasks.call({ name: "weigh" }, { outputSchemas: "ignore" })
+          yield* TestClock.adjust("3 seconds")
+          expect(yield* easy.result).toEqual(bad)
+        }
+      }),
+  )
+
+  it.effect("a call whose params are none is refused here", () =>
+    Effect.gen(function* () {
+      const { peer, client } = yield* open(modernBakery())
+      const call = client.tasks.call({ name: 3 as unknown as string })
+      expect(yield* Effect.flip(call)).toMatchObject({ _tag: "InvalidInput" })
+      expect(peer.requests("tools/call")).toHaveLength(0)
+    }),
+  )
+})
+
 describe("tasks through the door of promises", () => {
   it("a handle: id, statuses, result, cancel, answer, release, and what is kept", async () => {
     const peer = memoryPeer(

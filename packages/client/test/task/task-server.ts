@@ -87,6 +87,14 @@ export const tools = [
   tool("must", { execution: { taskSupport: "required" } }),
   tool("never", { execution: { taskSupport: "forbidden" } }),
   tool("plain"),
+  tool("weigh", {
+    execution: { taskSupport: "optional" },
+    outputSchema: {
+      type: "object",
+      properties: { grams: { type: "number" } },
+      required: ["grams"],
+    },
+  }),
 ]
 
 const tasksOfServer = { list: {}, cancel: {}, requests: { tools: { call: {} } } }
