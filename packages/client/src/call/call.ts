@@ -79,15 +79,24 @@ class Call {
   }
 
   start(): Cancel {
+    this.#observe()
     const fault = optionsFault(this.#method, this.#options, this.#life.target)
     if (fault === undefined) this.#wait()
-    else this.#done({ ok: false, error: fault })
+    else this.#fail(fault)
     return (reason) => this.#cancel(reason)
   }
 
-  #wait(): void {
-    // Now, because here the span is known that the caller runs in.
+  /** Each attempt on its own; the first one now, because here the span is known that the caller runs in. */
+  #observe(): void {
     this.#observed = this.#life.telemetry?.begin(this.#method, this.#params, this.#options)
+  }
+
+  #again(): void {
+    this.#observe()
+    this.#wait()
+  }
+
+  #wait(): void {
     let decided = false
     const stop = this.#life.whenReady((failure) => {
       decided = true
@@ -178,7 +187,7 @@ class Call {
     const remedy = this.#remedy(reply)
     if (remedy === "wait") {
       this.#resends++
-      return this.#wait()
+      return this.#again()
     }
     if (reply._tag === "Failure") {
       this.#life.sessions.answered(this.#generation)
@@ -199,7 +208,7 @@ class Call {
       if (over) return
       over = true
       this.#stopWaiting = undefined
-      if (given) this.#wait()
+      if (given) this.#again()
       else this.#done({ ok: false, error: refusal })
     })
     if (stop === undefined) return false

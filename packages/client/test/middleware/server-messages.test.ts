@@ -27,7 +27,8 @@ const sayChanged = async (peer: MemoryPeer, era: "legacy" | "modern"): Promise<v
   const _meta = { "io.modelcontextprotocol/subscriptionId": id }
   peer.send(notification(method, { _meta }))
 }
-const logMethod = "notifications/message"
+/** A method of no specification, which no rule of either era keeps back. */
+const logMethod = "notifications/example/said"
 const logged = (level: string) => notification(logMethod, { level, data: "x", logger: "server" })
 
 /** Until everything that was said before has been heard. */
@@ -76,8 +77,8 @@ describe.for([
     ])
     expect(seen.filter((one) => !one.includes("acknowledged"))).toEqual([
       "inner notifications/tools/list_changed",
-      "inner notifications/message",
-      "outer notifications/message",
+      "inner notifications/example/said",
+      "outer notifications/example/said",
     ])
     // Nobody heard of the change, so nobody knows of it.
     expect(client.tools.last?.stale).toBe(false)
