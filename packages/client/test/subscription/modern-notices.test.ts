@@ -69,9 +69,9 @@ describe("whose a notification is", () => {
       yield* isOpen(client)
       const heard = hearing(client)
       peer.send(notification("notifications/tools/list_changed"))
-      peer.send(notification("notifications/message", { level: "info", data: 1 }))
+      peer.send(notification("x/end"))
       yield* until(() => heard.length === 1)
-      expect(heard).toEqual(["notifications/message"])
+      expect(heard).toEqual(["x/end"])
       expect(detailOf(client, "notice-dropped")).toContain("outside any subscription")
     }),
   )
