@@ -168,21 +168,25 @@ describe("a call that takes too long", () => {
     }),
   )
 
-  it.effect("V25-LIFE-14 V25-LIFE-13 initialize has a deadline too, but is never cancelled", () =>
-    Effect.gen(function* () {
-      const peer = memoryPeer(
-        withRules(legacyServer({ tools: [] }), {
-          when: { method: "initialize" },
-          reply: [{ silence: true }],
-        }),
-      )
-      const opening = yield* Effect.forkChild(
-        Effect.flip(Client.connect(peer.transport, { verdicts: memoryVerdicts(), mode: "legacy" })),
-      )
-      yield* Effect.promise(() => peer.next("initialize"))
-      yield* TestClock.adjust("60 seconds")
-      expect(yield* Fiber.join(opening)).toMatchObject({ code: "handshake-timeout" })
-      expect(peer.methods()).toEqual(["initialize"])
-    }),
+  it.effect(
+    "V25-LIFE-14 V25-LIFE-13 V25-CANC-02 initialize has a deadline too, but is never cancelled",
+    () =>
+      Effect.gen(function* () {
+        const peer = memoryPeer(
+          withRules(legacyServer({ tools: [] }), {
+            when: { method: "initialize" },
+            reply: [{ silence: true }],
+          }),
+        )
+        const opening = yield* Effect.forkChild(
+          Effect.flip(
+            Client.connect(peer.transport, { verdicts: memoryVerdicts(), mode: "legacy" }),
+          ),
+        )
+        yield* Effect.promise(() => peer.next("initialize"))
+        yield* TestClock.adjust("60 seconds")
+        expect(yield* Fiber.join(opening)).toMatchObject({ code: "handshake-timeout" })
+        expect(peer.methods()).toEqual(["initialize"])
+      }),
   )
 })

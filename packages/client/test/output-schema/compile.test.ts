@@ -141,7 +141,7 @@ describe("references", () => {
     })
   })
 
-  it("V26-SCHEMA-04 V26-SCHEMA-07 V25-META-08 nothing is ever fetched", async () => {
+  it("V26-SCHEMA-04 V26-SCHEMA-07 V26-SEC-05 V25-META-08 nothing is ever fetched", async () => {
     const fetched = vi.fn()
     vi.stubGlobal("fetch", fetched)
     const canary = "https://canary.test/"
