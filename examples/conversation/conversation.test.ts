@@ -6,7 +6,7 @@ import { MessageChannel } from "node:worker_threads"
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { connect } from "@entente/client"
 import type { JsonRpcRequest } from "@entente/protocol"
-import { memoryPeer, modernServer, tool, withRules } from "@entente/testkit"
+import { legacyServer, memoryPeer, modernServer, tool, withRules } from "@entente/testkit"
 import type { Transport } from "@entente/transport"
 import { stdio } from "@entente/transport/stdio"
 import { forecast } from "./custom-method.js"
@@ -14,6 +14,7 @@ import { messagePort } from "./custom-transport.js"
 import { book } from "./elicitation.js"
 import { callAndPause, resumeFrom } from "./pause-and-resume.js"
 import { bakeUntil } from "./progress-and-cancel.js"
+import { fetchBread, startBaking } from "./task-handle.js"
 
 const printed: Array<string> = []
 
@@ -61,6 +62,70 @@ it("pause-and-resume keeps a call in a file, and another connection goes on with
     await rm(folder, { recursive: true })
   }
 })
+
+const times = { createdAt: "2026-08-01T08:00:00Z", lastUpdatedAt: "2026-08-01T08:00:00Z" }
+const bread = { content: [{ type: "text", text: "Three loaves." }] }
+
+/** A bakery of each era: it kneads, it bakes, and then there is bread. */
+const bakeries = {
+  modern: () => {
+    const extensions = { "io.modelcontextprotocol/tasks": {} }
+    const task = { taskId: "t-1", ...times, ttlMs: null, pollIntervalMs: 200 }
+    const done = { resultType: "complete", ...task }
+    return withRules(
+      modernServer({ tools: [tool("bake")], capabilities: { tools: {}, extensions } }),
+      {
+        when: { method: "tools/call" },
+        reply: [{ result: { resultType: "task", ...task, status: "working" } }],
+      },
+      {
+        when: { method: "tasks/get", nth: 1 },
+        reply: [{ result: { ...done, status: "working", statusMessage: "in the oven" } }],
+      },
+      {
+        when: { method: "tasks/get" },
+        reply: [{ result: { ...done, status: "completed", result: bread } }],
+      },
+    )
+  },
+  legacy: () => {
+    const tasks = { requests: { tools: { call: {} } } }
+    const task = { taskId: "t-1", ...times, ttl: null, pollInterval: 200 }
+    return withRules(
+      legacyServer({
+        tools: [tool("bake", { execution: { taskSupport: "optional" } })],
+        capabilities: { tools: {}, tasks },
+      }),
+      {
+        when: { method: "tools/call" },
+        reply: [{ result: { task: { ...task, status: "working" } } }],
+      },
+      {
+        when: { method: "tasks/get", nth: 1 },
+        reply: [{ result: { ...task, status: "working", statusMessage: "in the oven" } }],
+      },
+      { when: { method: "tasks/get" }, reply: [{ result: { ...task, status: "completed" } }] },
+      { when: { method: "tasks/result" }, reply: [{ result: bread }] },
+    )
+  },
+}
+
+it.each(["modern", "legacy"] as const)(
+  "task-handle keeps a task of a %s server, and another connection fetches its result",
+  async (era) => {
+    const folder = await mkdtemp(join(tmpdir(), "entente-"))
+    try {
+      const file = join(folder, "task.json")
+      const { transport } = memoryPeer(bakeries[era]())
+      await startBaking(transport, file)
+      expect(printed).toEqual(["working", "in the oven"])
+      await fetchBread(transport, file)
+      expect(printed.at(-1)).toBe(JSON.stringify(bread.content))
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  },
+)
 
 it("custom-method reads what no specification knows", async () => {
   const server = withRules(

@@ -46,6 +46,8 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "handshake-refused": exitCodes.protocol,
   "handshake-timeout": exitCodes.protocol,
   "peer-error": exitCodes.protocol,
+  "resource-not-found": exitCodes.protocol,
+  "client-capability-missing": exitCodes.protocol,
   "capability-missing": exitCodes.protocol,
   "not-subscribed": exitCodes.protocol,
   "list-incomplete": exitCodes.protocol,
@@ -54,10 +56,12 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "question-refused": exitCodes.protocol,
   "input-required": exitCodes.protocol,
   "too-many-rounds": exitCodes.protocol,
+  "task-gone": exitCodes.protocol,
   "middleware-failed": exitCodes.protocol,
   "replay-diverged": exitCodes.protocol,
 
   aborted: exitCodes.interrupted,
+  "task-cancelled": exitCodes.interrupted,
 }
 
 /** The exit code for the code of a failure; undefined for a code that is none of Entente's. */

@@ -3,6 +3,8 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import {
   type CallToolResult,
+  type CompleteResult,
+  type CompletionReference,
   type ConnectionClosed,
   type EntenteError,
   type Era,
@@ -10,6 +12,7 @@ import {
   type InputResponses,
   type JsonObject,
   type JsonRpcNotification,
+  type LoggingLevel,
   type MirroredParameter,
   type PausedRequest,
   type ReadResourceResult,
@@ -19,6 +22,10 @@ import type { AcknowledgedFilter } from "@entente/session"
 import type { Transport } from "@entente/transport"
 import type { CallOptions } from "./call/call-options.js"
 import { Connection } from "./call/connection.js"
+import { ping } from "./call/ping.js"
+import type { CompleteParams } from "./completion/complete-params.js"
+import { Completer, suggesterOf, type CompleterOptions } from "./completion/completer.js"
+import { LogLevel } from "./logging/log-level.js"
 import { openLife, type LifeState } from "./life/life.js"
 import { capabilitiesWith, type CapabilityWish } from "./question/capabilities.js"
 import { RootList } from "./question/root-list.js"
@@ -39,6 +46,7 @@ import { typedResult, type TypedResults } from "./call/typed-result.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import { retryOf, type ResumeOptions } from "./rounds/resume.js"
 import { watch, watchState, watchSubscription } from "./watch.js"
+import { Tasks } from "./task/tasks.js"
 
 export interface CallToolParams {
   readonly name: string
@@ -89,16 +97,21 @@ export class Client {
   readonly prompts: List<"prompts/list">
   readonly resources: ResourceList
   readonly roots: RootList
+  readonly #logLevel: LogLevel
+  readonly tasks: Tasks
 
   constructor(connection: Connection) {
     this.connection = connection
     // First of all, so that nobody who hears of a change finds a list that does not know of it yet.
     followChanges(this)
+    this.#logLevel = new LogLevel(connection)
     this.roots = new RootList(connection.life)
     this.tools = new List(connection, "tools/list")
     this.prompts = new List(connection, "prompts/list")
     this.resources = new ResourceList(connection)
     connection.mirrored.list = this.tools
+    this.tasks = new Tasks(connection, this.tools)
+    followChanges(this)
   }
 
   get target(): string {
@@ -170,8 +183,8 @@ export class Client {
   }
 
   /**
-   * Every notification of the server, known or not, from now on and to the end of the connection (C058). A
-   * reader that is 1,024 behind loses the oldest, with a note.
+   * Every notification of the server, known or not, from now on and to the end of the connection (C058); of
+   * its log what was asked for. A reader that is 1,024 behind loses the oldest, with a note.
    */
   get notifications(): Stream.Stream<JsonRpcNotification> {
     const { life } = this.connection
@@ -214,7 +227,7 @@ export class Client {
     params: CallToolParams,
     options?: CallOptions,
   ): Effect.Effect<CallToolResult, EntenteError> {
-    return typedResult(this.connection, "tools/call", { ...params }, options)
+    return typedResult(this.connection, "tools/call", params, options)
   }
 
   /**
@@ -229,14 +242,52 @@ export class Client {
     params: GetPromptParams,
     options?: CallOptions,
   ): Effect.Effect<GetPromptResult, EntenteError> {
-    return typedResult(this.connection, "prompts/get", { ...params }, options)
+    return typedResult(this.connection, "prompts/get", params, options)
   }
 
   readResource(
     params: ReadResourceParams,
     options?: CallOptions,
   ): Effect.Effect<ReadResourceResult, EntenteError> {
-    return typedResult(this.connection, "resources/read", { ...params }, options)
+    return typedResult(this.connection, "resources/read", params, options)
+  }
+
+  /**
+   * Suggestions for an argument of a prompt or a resource template, once. While somebody types, `completer` is
+   * the better way. A server of 2024-11-05 has no capability to declare: it is asked, and fails with
+   * `CapabilityMissing` if it knows nothing of it, from then on without being asked (V25-CAP-11).
+   */
+  complete(
+    params: CompleteParams,
+    options?: CallOptions,
+  ): Effect.Effect<CompleteResult, EntenteError> {
+    return typedResult(this.connection, "completion/complete", params, options)
+  }
+
+  /** Suggestions while somebody types: waits for a pause, keeps answers, and only the latest question counts. */
+  completer(ref: CompletionReference, options: CompleterOptions = {}): Completer {
+    return new Completer(suggesterOf(this.connection, ref, options))
+  }
+
+  /**
+   * Succeeds if the server answers: a legacy one to `ping`, a modern one, which has none, to
+   * `server/discover`. One that does not know the method has answered as well.
+   */
+  ping(options: CallOptions = {}): Effect.Effect<void, EntenteError> {
+    return ping(this.connection, options)
+  }
+
+  /**
+   * Which log messages are to come, from this level of severity on; undefined for none. A legacy server is told
+   * now, and again after every recovery; in the modern era each later request asks for them, unless its own
+   * `logLevel` says otherwise. Messages below the level are dropped here too, with a note. Fails with
+   * `CapabilityMissing` where the server declares no `logging`.
+   */
+  setLogLevel(
+    level: LoggingLevel | undefined,
+    options?: CallOptions,
+  ): Effect.Effect<void, EntenteError> {
+    return this.#logLevel.set(level, options)
   }
 
   /**

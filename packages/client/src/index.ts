@@ -18,6 +18,15 @@ export type { AnswerTaskBounds } from "./question/as-task/answer-tasks.js"
 export type { Progress } from "./wire/progress.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
 export type { TelemetryOptions } from "./telemetry/telemetry-options.js"
+export type { CompleteParams } from "./completion/complete-params.js"
+export type { Completer, CompleterOptions } from "./completion/completer.js"
+export type { Entered, Suggestions } from "./completion/suggester.js"
+export {
+  expandTemplate,
+  templateVariables,
+  type AnyTemplate,
+  type TemplateValue,
+} from "./resource/expand-template.js"
 export type { LifeState } from "./life/life.js"
 export type {
   Around,
@@ -39,6 +48,7 @@ export { defaultClientInfo, type ClientInfo, type KeepAlive, type ListBounds } f
 export {
   connect,
   PromiseClient,
+  PromiseCompleter,
   PromiseList,
   PromiseResourceList,
   type Unsubscribe,
@@ -81,3 +91,11 @@ export { schemaDialects, type SchemaDialect } from "./output-schema/dialect.js"
 export { limits as outputSchemaLimits } from "./output-schema/limits.js"
 export { structuredContentOf, type StructuredContent } from "./output-schema/structured-content.js"
 export { displayName, isContent, isKnownContent, toolHints } from "@entente/protocol"
+export { defaultTaskPolicy, type TaskPolicy } from "@entente/session"
+export type { TaskCall, TaskCallOptions } from "./task/begin-task.js"
+export { PromiseTaskHandle, PromiseTasks } from "./task/promise-tasks.js"
+export type { StoredTask } from "./task/stored-task.js"
+export { TaskHandle } from "./task/task-handle.js"
+export type { TaskCancellation, TaskState } from "./task/task-run.js"
+export type { TaskResumeOptions, Tasks } from "./task/tasks.js"
+export type { TaskView } from "./task/task-view.js"

@@ -61,6 +61,12 @@ export interface ConnectOptions {
    * V26-META-02). What only a handler can honour is refused here without one.
    */
   readonly capabilities?: JsonObject
+  /**
+   * Whether `callTool` may be answered with a task by a modern server, which is then waited for: declares
+   * the extension `io.modelcontextprotocol/tasks` on every request. Off by default (V26-EXT-04); the calls of
+   * `client.tasks` declare it by themselves.
+   */
+  readonly tasks?: boolean
   /** How patiently a modern server that asks again and again is answered. */
   readonly rounds?: RoundBounds
   /**
@@ -68,7 +74,10 @@ export interface ConnectOptions {
    * progress starts them anew. `Infinity` for no limit.
    */
   readonly timeoutMs?: number
-  /** Milliseconds a request may take whatever progress is reported; 3,600,000 by default. */
+  /**
+   * Milliseconds a call may take in all, whatever progress is reported and however often it is sent;
+   * 3,600,000 by default, or `timeoutMs` where that is longer.
+   */
   readonly maxTotalTimeoutMs?: number
   /** Milliseconds a server may take for the first answer over stdio; 1,500 by default (C029). */
   readonly probeMs?: number
@@ -141,7 +150,7 @@ export interface Deadlines {
 /** A probe over stdio has a deadline of its own; over HTTP silence is an outage, so it waits longer. */
 export const deadlinesOf = (options: ConnectOptions, dialect: Dialect): Deadlines => ({
   request: options.timeoutMs ?? 60_000,
-  total: options.maxTotalTimeoutMs ?? 3_600_000,
+  total: options.maxTotalTimeoutMs ?? Math.max(3_600_000, options.timeoutMs ?? 0),
   probe: dialect === "stream" ? (options.probeMs ?? 1_500) : (options.handshakeMs ?? 10_000),
   initialize: options.handshakeMs ?? 60_000,
   install: options.installMs ?? 600_000,

@@ -1,18 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import {
-  RequestAborted,
-  explain,
   type CallToolResult,
-  type EntenteError,
+  type CompleteResult,
+  type CompletionReference,
   type Era,
   type GetPromptResult,
   type InputResponses,
   type ItemOf,
   type JsonObject,
   type JsonRpcNotification,
+  type LoggingLevel,
   type MirroredParameter,
   type PausedRequest,
   type ReadResourceResult,
@@ -43,21 +42,18 @@ import type {
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
 import type { CapabilityWish } from "./question/capabilities.js"
 import { onAbort } from "./call/abort-listeners.js"
+import { noOptions } from "./call/call-options.js"
+import { aborted, iterate, run, type Abortable } from "./promise-run.js"
 import type { Cancel } from "./call/call.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import type { ResumeOptions } from "./rounds/resume.js"
 import { isResultSchema, type ResultSchema } from "./call/standard-schema.js"
-import {
-  converseTyped,
-  type Typed,
-  type TypedMethod,
-  type TypedResults,
-} from "./call/typed-result.js"
-
-interface Abortable {
-  /** Cancels what it is given to; the promise rejects with `RequestAborted`. */
-  readonly signal?: AbortSignal
-}
+import type { TypedMethod } from "./call/typed-method.js"
+import { typedCall, type Typed, type TypedResults } from "./call/typed-result.js"
+import type { CompleteParams } from "./completion/complete-params.js"
+import type { Completer, CompleterOptions } from "./completion/completer.js"
+import type { Entered, Suggestions } from "./completion/suggester.js"
+import { PromiseTasks } from "./task/promise-tasks.js"
 
 export type CallOptions = CoreCallOptions & Abortable
 export type ListOptions = CoreListOptions & Abortable
@@ -145,11 +141,36 @@ export class PromiseResourceList extends PromiseList<"resources/list"> {
   }
 }
 
+/** Suggestions while somebody types, for callers without Effect. */
+export class PromiseCompleter {
+  readonly #completer: Completer
+  readonly #target: string
+
+  constructor(completer: Completer, target: string) {
+    this.#completer = completer
+    this.#target = target
+  }
+
+  /**
+   * What the server suggests for what stands there now. Undefined where a later question has come meanwhile:
+   * then there is nothing to show.
+   */
+  suggest(entered: Entered, { signal }: Abortable = {}): Promise<Suggestions | undefined> {
+    return run(this.#completer.suggest(entered), signal, this.#target, "completion/complete")
+  }
+
+  /** Forgets every answer that was kept. */
+  clear(): void {
+    this.#completer.clear()
+  }
+}
+
 /** One MCP server, for callers without Effect. Made by `connect`; it wants to be closed. */
 export class PromiseClient implements AsyncDisposable {
   readonly tools: PromiseList<"tools/list">
   readonly prompts: PromiseList<"prompts/list">
   readonly resources: PromiseResourceList
+  readonly tasks: PromiseTasks
   readonly #core: Core.Client
   readonly #scope: Scope.Closeable
 
@@ -159,6 +180,7 @@ export class PromiseClient implements AsyncDisposable {
     this.tools = new PromiseList(core.tools, core.target)
     this.prompts = new PromiseList(core.prompts, core.target)
     this.resources = new PromiseResourceList(core.resources, core.target)
+    this.tasks = new PromiseTasks(core.tasks, core.target)
   }
 
   get target(): string {
@@ -275,6 +297,43 @@ export class PromiseClient implements AsyncDisposable {
     return this.#call("resources/read", params, options)
   }
 
+  /** Suggestions for an argument of a prompt or a resource template, once; see `completer`. */
+  complete(params: CompleteParams, options?: CallOptions): Promise<CompleteResult> {
+    return this.#call("completion/complete", params, options)
+  }
+
+  /**
+   * Suggestions while somebody types: waits for a pause, keeps answers, and only the latest question counts.
+   *
+   * @example
+   * const completer = client.completer({ type: "ref/prompt", name: "review" })
+   * const found = await completer.suggest({ name: "language", value: "py" })
+   * if (found !== undefined) show(found.values)
+   */
+  completer(ref: CompletionReference, options: CompleterOptions = {}): PromiseCompleter {
+    return new PromiseCompleter(this.#core.completer(ref, options), this.target)
+  }
+
+  /**
+   * Resolves if the server answers: a legacy one to `ping`, a modern one, which has none, to
+   * `server/discover`. One that does not know the method has answered as well.
+   */
+  ping({ signal, ...options }: CallOptions = {}): Promise<void> {
+    return run(this.#core.ping(options), signal, this.target, "ping")
+  }
+
+  /**
+   * Which log messages are to come, from this level of severity on; undefined for none. A legacy server is told
+   * now, and again after every recovery; in the modern era each later request asks for them, unless its own
+   * `logLevel` says otherwise.
+   */
+  setLogLevel(
+    level: LoggingLevel | undefined,
+    { signal, ...options }: CallOptions = {},
+  ): Promise<void> {
+    return run(this.#core.setLogLevel(level, options), signal, this.target, "setLogLevel")
+  }
+
   /**
    * Goes on with a request that was paused because the server asked for input: with the pause of an
    * `InputRequired`, or with what its `serialize` gave, in this process or another.
@@ -315,7 +374,11 @@ export class PromiseClient implements AsyncDisposable {
     return run(read, signal, this.target, method)
   }
 
-  #request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+  #request(
+    method: string,
+    params?: JsonObject,
+    options: CallOptions = noOptions,
+  ): Promise<JsonObject> {
     return this.#settled(method, options, (coreOptions, done) =>
       this.#core.connection.call(method, params, coreOptions, (outcome) =>
         done(outcome.ok ? { ok: true, value: outcome.result } : outcome),
@@ -350,79 +413,44 @@ export class PromiseClient implements AsyncDisposable {
   #call<Method extends TypedMethod>(
     method: Method,
     params: object,
-    options: CallOptions = {},
+    options: CallOptions = noOptions,
   ): Promise<TypedResults[Method]> {
     const { connection } = this.#core
     return this.#settled(method, options, (coreOptions, done) =>
-      converseTyped(connection, method, { ...params }, coreOptions, done),
+      typedCall(connection, method, params, coreOptions, done),
     )
   }
 
   /** Straight from the request table to the promise: no fiber is started for a call. */
   #settled<A>(
     method: string,
-    { signal, ...options }: CallOptions,
+    options: CallOptions,
     start: (options: CoreCallOptions, done: (outcome: Typed<A>) => void) => Cancel,
   ): Promise<A> {
+    const { signal } = options
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(aborted(method, this.target, signal))
       let settled = false
-      let release = (): void => {}
+      let release = nothing
       const cancel = start(options, (outcome) => {
         settled = true
         release()
-        if (outcome.ok) resolve(outcome.value)
-        else reject(outcome.error)
+        if (outcome.ok) return resolve(outcome.value)
+        const { error } = outcome
+        const byCaller = signal?.aborted === true && error._tag === "RequestAborted"
+        reject(byCaller ? aborted(method, this.target, signal) : error)
       })
-      if (!settled && signal !== undefined) release = onAbort(signal, cancel)
+      if (settled || signal === undefined) return
+      release = onAbort(signal, () => cancel(tellable(signal.reason)))
     })
   }
 }
 
-const aborted = (method: string, target: string, signal: AbortSignal | undefined): RequestAborted =>
-  new RequestAborted({
-    ...explain("aborted", "request", target, `${method} was cancelled by the caller.`),
-    method,
-    cause: signal?.reason,
-  })
+const nothing = (): void => {}
 
-/** Runs an effect as a promise; an abort becomes the same error a cancelled call ends with. */
-const run = async <A>(
-  effect: Effect.Effect<A, EntenteError>,
-  signal: AbortSignal | undefined,
-  target: string,
-  what: string,
-): Promise<A> => {
-  const exit = await Effect.runPromiseExit(effect, signal === undefined ? {} : { signal })
-  if (signal?.aborted === true && Exit.hasInterrupts(exit)) throw aborted(what, target, signal)
-  return Exit.isSuccess(exit) ? exit.value : Effect.runPromise(exit)
-}
-
-const iterate = <A>(
-  stream: Stream.Stream<A, EntenteError>,
-  signal: AbortSignal | undefined,
-  target: string,
-  what: string,
-): AsyncIterable<A> =>
-  Stream.toAsyncIterable(
-    signal === undefined
-      ? stream
-      : Stream.interruptWhen(
-          stream,
-          failOnAbort(signal, () => aborted(what, target, signal)),
-        ),
-  )
-
-/** Fails when the signal aborts. */
-const failOnAbort = (
-  signal: AbortSignal,
-  error: () => RequestAborted,
-): Effect.Effect<never, RequestAborted> =>
-  Effect.callback((resume) => {
-    const abort = () => resume(Effect.fail(error()))
-    if (signal.aborted) return abort()
-    return Effect.sync(onAbort(signal, abort))
-  })
+/** Why a call is cancelled, for the server: a text was meant to be read, an error may say more than it should. */
+const tellable = (reason: unknown): string | undefined =>
+  typeof reason === "string" ? reason.slice(0, 200) : undefined
 
 /**
  * Connects to a server and agrees on a protocol with it. A string or URL means `http`: Streamable

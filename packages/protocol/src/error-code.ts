@@ -115,6 +115,14 @@ export const errorCodes = {
     title: "The server answered with an error",
     hint: "The code and message are the server's own.",
   },
+  "resource-not-found": {
+    title: "The server does not have this resource",
+    hint: "Look it up in the list of resources; it may have been removed since that was read.",
+  },
+  "client-capability-missing": {
+    title: "The server needs a client capability for this request",
+    hint: "What it needs is in this error: declare it for this call, or for the connection, if you have it.",
+  },
   timeout: {
     title: "No answer within the time allowed",
     hint: "Raise the timeout for this call if the server may take longer.",
@@ -170,6 +178,14 @@ export const errorCodes = {
   "too-many-rounds": {
     title: "The server asked again and again",
     hint: "Raise rounds.max or rounds.deadlineMs if the server really needs them.",
+  },
+  "task-gone": {
+    title: "The server does not know the task",
+    hint: "Call the tool again if that is harmless; servers keep tasks for the time they name as ttl.",
+  },
+  "task-cancelled": {
+    title: "The task was cancelled",
+    hint: "Nothing to do, if this side asked for it; otherwise the server has stopped the task.",
   },
   "middleware-failed": {
     title: "Middleware of this program failed",

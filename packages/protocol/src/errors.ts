@@ -1,6 +1,6 @@
 import * as Data from "effect/Data"
 import { docsAddress, errorCodes, type ErrorCode } from "./error-code.js"
-import type { RequestId } from "./json-rpc.js"
+import type { JsonObject, RequestId } from "./json-rpc.js"
 import type { InputRequests } from "./schema/input-required.js"
 import type { CallToolResult } from "./schema/tool.js"
 
@@ -123,9 +123,13 @@ export class HandshakeFailed extends Data.TaggedError("HandshakeFailed")<
   }
 > {}
 
-/** The server answered a request with a JSON-RPC error. */
+/**
+ * The server answered a request with a JSON-RPC error. Two of them have a meaning of their own and say so in
+ * `code`: `resource-not-found`, and `client-capability-missing` where the request did not declare what the
+ * server needs for it.
+ */
 export class PeerError extends Data.TaggedError("PeerError")<
-  ErrorFields<"peer-error"> & {
+  ErrorFields<"peer-error" | "resource-not-found" | "client-capability-missing"> & {
     readonly method: string
     /** `error.code` of the answer. */
     readonly rpcCode: number
@@ -134,6 +138,12 @@ export class PeerError extends Data.TaggedError("PeerError")<
     readonly data?: unknown
     /** The HTTP status it came with, where it was not 200. */
     readonly status?: number
+    /** The HTTP headers it came with, where the status was not 200: redacted, with lower-case names. */
+    readonly headers?: Readonly<Record<string, string>>
+    /** With `resource-not-found`: the resource, where the server names it (V25-RES-05, V26-RES-01). */
+    readonly uri?: string
+    /** With `client-capability-missing`: the client capabilities that the server needs (V26-META-06). */
+    readonly requiredCapabilities?: JsonObject
   }
 > {}
 
@@ -268,6 +278,22 @@ export class StructuredContentInvalid extends Data.TaggedError("StructuredConten
   }
 > {}
 
+/**
+ * The server does not know the task: it never did, or has forgotten it. `why` is `expired` where only the
+ * time for which it wanted to keep the task is over (V25-TASK-15, V26-TASK-20).
+ */
+export class TaskGone extends Data.TaggedError("TaskGone")<
+  ErrorFields<"task-gone"> & { readonly why: "unknown" | "expired" }
+> {}
+
+/** A task was cancelled, so that it has no result. */
+export class TaskCancelled extends Data.TaggedError("TaskCancelled")<
+  ErrorFields<"task-cancelled"> & {
+    /** False where only this side has stopped watching: then the task may go on. */
+    readonly confirmed: boolean
+  }
+> {}
+
 /** What the caller gave cannot be used. */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<ErrorFields<"invalid-input">> {}
 
@@ -312,6 +338,8 @@ export type EntenteError =
   | QuestionRefused
   | InputRequired
   | TooManyRounds
+  | TaskGone
+  | TaskCancelled
   | MiddlewareFailed
   | InvalidInput
 

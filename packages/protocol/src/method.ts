@@ -130,6 +130,16 @@ export const gateOf = (method: string, revision: Revision): Gate | undefined => 
 }
 
 /**
+ * The capability behind a method in a revision that has the method but no flag to declare it with: there only
+ * the answer to a try can tell (V25-CAP-11).
+ */
+export const unflaggedCapability = (method: string, revision: Revision): string | undefined => {
+  const row = rowOf(method)
+  const gate = formIn(row, revision) === undefined ? undefined : row?.gate
+  return gate?.since !== undefined && revision < gate.since ? gate.capability : undefined
+}
+
+/**
  * The capability that is missing, or nothing if the gate is open. A method that is not known here
  * has no gate: it is the caller's own.
  *

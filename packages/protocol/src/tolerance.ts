@@ -130,6 +130,11 @@ export const tolerances = {
       "T-32: the specification's own sample of a task notice lacks it; the stream says as much",
     byDefault: true,
   },
+  "task-result-type": {
+    accepts: "a task that calls itself resultType task where it is looked at, instead of complete",
+    because: "T-32: samples of the extension do",
+    byDefault: true,
+  },
   "batch-outside-2025-03-26": {
     accepts: "a JSON array of messages where no batching was negotiated",
     because: "V25-RPC-15, V26-ENV-13: rejected unless asked for",
@@ -172,6 +177,10 @@ export const observations = {
   "late-reply": "an answer to a request that was already settled",
   "error-id-missing": "an error without an id, which its HTTP exchange says whose it is",
   "progress-ignored": "a progress notification of no request under way, or one that does not grow",
+  "log-unasked": "a log message that nobody has asked for: it is dropped",
+  "log-below-level": "a log message below the level that was asked for: it is dropped",
+  "log-flood": "more log messages in a second than are handed on: the rest of them is dropped",
+  "log-level-lost": "the level of log messages could not be set again after a recovery",
   "unknown-reply": "an answer to a request that was never made",
   "event-replayed": "a resumed stream brought an event again that had been read already",
   "reply-refused": "the server refused the answer to a request of its own",
@@ -188,7 +197,7 @@ export const observations = {
   "late-discover": "the answer to server/discover came after initialize was sent",
   "server-request-refused": "the server asked for something this client does not offer",
   "server-request-in-modern": "the server sent a request, which the modern era does not allow",
-  "ping-unsupported": "the server does not implement ping; keep-alive stops",
+  "ping-unsupported": "the server does not implement ping: keep-alive, if there is any, stops",
   "session-renewed": "the session expired and a new one was opened",
   reconnected: "the connection was lost and opened again",
   "verdict-renewed": "the remembered verdict on this server's era no longer held",
@@ -210,6 +219,10 @@ export const observations = {
     "a tool that a 2026-07-28 client over HTTP may not offer: its x-mcp-header annotations break a rule",
   "headers-rebuilt":
     "the headers of a call did not repeat its arguments as the server wants: its tool was read again",
+  "task-status-ignored": "a server said something of a task that is old, broken, or cannot be",
+  "task-orphaned":
+    "a call that had been given up became a task: it is cancelled where that is possible",
+  "task-uncancelled": "a task that nobody wants could not be cancelled: it may go on",
   "middleware-failed":
     "middleware of this program failed on a message of the server, which went no further",
   "telemetry-failed":

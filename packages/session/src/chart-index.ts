@@ -3,6 +3,7 @@ import { connectionMachine } from "./connection.js"
 import { httpSessionMachine } from "./http-session.js"
 import { negotiationMachine } from "./negotiation.js"
 import { subscriptionMachine } from "./subscription.js"
+import { taskMachine } from "./task.js"
 
 /** Every chart by its name: what documents, pictures and the command line draw from. */
 export const charts = {
@@ -10,6 +11,7 @@ export const charts = {
   negotiation: negotiationMachine,
   httpSession: httpSessionMachine,
   subscription: subscriptionMachine,
+  task: taskMachine,
   childProcess: childProcessMachine,
 } as const
 

@@ -73,3 +73,16 @@ export {
   type Candidates,
   type NegotiationMode,
 } from "./version-choice.js"
+export { taskMachine } from "./task.js"
+export {
+  defaultTaskPolicy,
+  hasEnded,
+  lookDelay,
+  type AskedEvent,
+  type TaskEnd,
+  type TaskEvent,
+  type TaskInput,
+  type TaskOutcome,
+  type TaskPolicy,
+  type TaskReport,
+} from "./task-context.js"

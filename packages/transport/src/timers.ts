@@ -18,9 +18,12 @@ export interface Timers {
 /** Starts an effect; its scope ends it. */
 type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.Fiber<A, E>
 
+/** The longest that platforms can wait, some 25 days: from there on they call back at once. */
+const longestMs = 2 ** 31 - 1
+
 const platform: Timers = {
   now: () => Date.now(),
-  set: (run, ms) => setTimeout(run, ms),
+  set: (run, ms) => setTimeout(run, Math.min(ms, longestMs)),
   // The platform's own handle comes back here and nothing else.
   clear: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 }

@@ -158,6 +158,12 @@ export interface Sent {
   readonly exchange: number
   /** Closes the exchange. On a shared channel, and after the end, it does nothing. */
   readonly abort: () => void
+  /**
+   * HTTP: for how many milliseconds from now on a later message might still overtake this one (V25-CANC-09).
+   * Infinity while nothing of it has left this side: after an abort it never will. 0 once its answer has
+   * begun. Absent where messages keep their order.
+   */
+  readonly overtakable?: () => number
 }
 
 /** What became of a message that was sent. */

@@ -1,7 +1,7 @@
 import type { JsonObject, LoggingLevel, TraceContext } from "@entente/protocol"
 import type * as Tracer from "effect/Tracer"
-import type { TraceThread } from "../telemetry/trace-thread.js"
 import type { OutputSchemaUse } from "../output-schema/output-schemas.js"
+import type { TraceThread } from "../telemetry/trace-thread.js"
 import type { Progress } from "../wire/progress.js"
 import type { Reply } from "../wire/reply.js"
 
@@ -9,12 +9,14 @@ import type { Reply } from "../wire/reply.js"
 export interface CallOptions {
   /**
    * Milliseconds without an answer and without progress; the connection's `timeoutMs` by default
-   * (V25-TIME-01, V26-CANC-07). `Infinity` for no limit.
+   * (V25-TIME-01, V26-CANC-07). `Infinity` for no limit. It counts from when the call is sent, and by itself
+   * while the call waits for a connection that is being opened again.
    */
   readonly timeoutMs?: number
   /**
-   * Milliseconds after which no progress helps any more; the connection's `maxTotalTimeoutMs` by default
-   * (V25-TIME-03, V26-PROG-04).
+   * Milliseconds for all of it, from the call on: after them neither progress nor another try helps
+   * (V25-TIME-03, V26-PROG-04). The connection's `maxTotalTimeoutMs` by default, or `timeoutMs` where that is
+   * longer.
    */
   readonly maxTotalTimeoutMs?: number
   /** Whether progress restarts `timeoutMs`; true by default, whether or not `onProgress` is given. */
@@ -60,8 +62,18 @@ export interface CallExtras extends CallOptions {
   readonly mirrored?: Readonly<Record<string, string>>
   /** How often the request was sent again before this call. */
   readonly rounds?: number
-  /** Whether progress is still to be followed after this reply (V25-PROG-05). */
-  readonly progressOutlives?: (reply: Reply) => boolean
+  /**
+   * Whether progress is still to be followed after this reply; then `end` says when that is over
+   * (V25-PROG-05).
+   */
+  readonly progressOutlives?: (reply: Reply, end: () => void) => boolean
+  /** False where giving up says nothing to the server; a task is never cancelled this way (V25-CANC-03). */
+  readonly cancellable?: boolean
+  /** Whether a task is the result, for a caller that holds it; otherwise its result is waited for. */
+  readonly keepTask?: boolean
   /** The trace of the conversation that the call is part of. */
   readonly thread?: TraceThread
 }
+
+/** The options of a call that differs in nothing. */
+export const noOptions: CallExtras = Object.freeze({})

@@ -1,15 +1,23 @@
 import {
   CapabilityMissing,
+  RequestTimeout,
   SessionLost,
   explain,
   requestRow,
   rpcCode,
+  unflaggedCapability,
   type EntenteError,
   type JsonObject,
 } from "@entente/protocol"
 import type { Life } from "../life/life.js"
 import type { CallExtras } from "./call-options.js"
-import { optionsFault, requestOptions, withCallMeta } from "./request-options.js"
+import {
+  deadlinesOfCall,
+  optionsFault,
+  requestOptions,
+  tokenFault,
+  withCallMeta,
+} from "./request-options.js"
 import { callerCancelled, replyError } from "./reply-error.js"
 import type { Reply } from "../wire/reply.js"
 import type { Handle } from "../wire/wire.js"
@@ -19,8 +27,11 @@ export type CallOutcome =
   | { readonly ok: true; readonly result: JsonObject }
   | { readonly ok: false; readonly error: EntenteError }
 
-/** Ends a call from the caller's side; it settles as aborted before this returns. */
-export type Cancel = () => void
+/**
+ * Ends a call from the caller's side; it settles as aborted before this returns. The reason is told to the
+ * server, where era and channel have words for it (V25-CANC-07).
+ */
+export type Cancel = (reason?: string) => void
 
 /**
  * One call, from the caller to its settlement: waits while the connection recovers, checks the
@@ -43,6 +54,9 @@ class Call {
   #generation = 0
   /** What is told of the attempt under way, if anybody is told. */
   #observed: Observation | undefined
+  /** Set where it had to wait for the connection: then its time in all is not that of one request. */
+  #waited = false
+  readonly #startedAt: number
   readonly #life: Life
   readonly #method: string
   readonly #params: JsonObject | undefined
@@ -57,6 +71,7 @@ class Call {
     done: (outcome: CallOutcome) => void,
   ) {
     this.#life = life
+    this.#startedAt = life.timers.now()
     this.#method = method
     this.#params = params
     this.#options = options
@@ -64,8 +79,10 @@ class Call {
   }
 
   start(): Cancel {
-    this.#wait()
-    return () => this.#cancel()
+    const fault = optionsFault(this.#method, this.#options, this.#life.target)
+    if (fault === undefined) this.#wait()
+    else this.#done({ ok: false, error: fault })
+    return (reason) => this.#cancel(reason)
   }
 
   #wait(): void {
@@ -74,28 +91,44 @@ class Call {
     let decided = false
     const stop = this.#life.whenReady((failure) => {
       decided = true
-      this.#stopWaiting = undefined
+      this.#endWait()
       if (failure === undefined) this.#send()
       else this.#fail(failure)
     })
-    // What is decided already is told at once: then there is nothing to stop waiting for.
-    if (!decided) this.#stopWaiting = stop
+    // What is decided already is told at once: then there is nothing to wait for.
+    if (decided) return
+    this.#waited = true
+    const { timers } = this.#life
+    const ms = this.#patience
+    const timer = ms === Infinity ? undefined : timers.set(() => this.#tooLate(ms), ms)
+    this.#stopWaiting = () => {
+      stop()
+      if (timer !== undefined) timers.clear(timer)
+    }
   }
 
-  #send(): void {
-    const life = this.#life
-    const missing = life.missing(this.#method)
-    if (missing !== undefined) return this.#refuse(missing)
-    const fault = optionsFault(this.#method, this.#options, life)
-    if (fault !== undefined) return this.#fail(fault)
-    const observed = this.#observed
-    this.#generation = life.sessions.generation
-    this.#handle = life.wire.request(
-      this.#method,
-      withCallMeta(this.#params, this.#options, observed?.trace),
-      requestOptions(life, this.#method, this.#options, observed),
-      (reply) => this.#settle(reply),
-    )
+  #endWait(): void {
+    this.#stopWaiting?.()
+    this.#stopWaiting = undefined
+  }
+
+  /** Milliseconds to wait for the connection. */
+  get #patience(): number {
+    const { timeoutMs } = deadlinesOfCall(this.#life.deadlines, this.#options)
+    return Math.min(timeoutMs, this.#left)
+  }
+
+  /** Milliseconds that are left of its time in all. */
+  get #left(): number {
+    const { totalMs } = deadlinesOfCall(this.#life.deadlines, this.#options)
+    return Math.max(0, totalMs - (this.#life.timers.now() - this.#startedAt))
+  }
+
+  #tooLate(ms: number): void {
+    this.#endWait()
+    const what = `${this.#method} waited ${ms} ms for a connection that is not ready.`
+    const fields = explain("timeout", "request", this.#life.target, what)
+    this.#fail(new RequestTimeout({ ...fields, method: this.#method, timeoutMs: ms }))
   }
 
   /** Ends the call before anything was sent. */
@@ -104,15 +137,36 @@ class Call {
     this.#done({ ok: false, error })
   }
 
-  #refuse(capability: string): void {
-    const what = `${this.#method} needs the capability "${capability}", which the server did not declare.`
-    this.#fail(
-      new CapabilityMissing({
-        ...explain("capability-missing", "request", this.#life.target, what),
-        method: this.#method,
-        capability,
-      }),
+  #send(): void {
+    const life = this.#life
+    const missing = life.missing(this.#method)
+    if (missing !== undefined) return this.#refuse(missing)
+    const fault = tokenFault(this.#method, this.#options, life)
+    if (fault !== undefined) return this.#fail(fault)
+    const observed = this.#observed
+    const resent = this.#waited || this.#resends > 0
+    this.#generation = life.sessions.generation
+    this.#handle = life.wire.request(
+      this.#method,
+      withCallMeta(this.#params, this.#options, observed?.trace),
+      requestOptions(life, this.#method, this.#options, resent ? this.#left : undefined, observed),
+      (reply) => this.#settle(reply),
     )
+  }
+
+  #refuse(capability: string, cause?: EntenteError): void {
+    const { agreement, target } = this.#life
+    const flagless = unflaggedCapability(this.#method, agreement.revision) !== undefined
+    const why = flagless ? "turned out not to offer" : "did not declare"
+    const what = `${this.#method} needs the capability "${capability}", which the server ${why}.`
+    const fields = explain("capability-missing", "request", target, what)
+    const error = new CapabilityMissing({
+      ...fields,
+      method: this.#method,
+      capability,
+      ...(cause === undefined ? {} : { cause }),
+    })
+    this.#fail(error)
   }
 
   #settle(reply: Reply): void {
@@ -127,6 +181,9 @@ class Call {
     }
     if (reply._tag === "Failure") {
       this.#life.sessions.answered(this.#generation)
+      const { code } = reply.error
+      const unknown = code === rpcCode.methodNotFound ? this.#life.unknown(this.#method) : undefined
+      if (unknown !== undefined) return this.#refuse(unknown, remedy)
       if (this.#askConsent(reply, remedy)) return
     }
     this.#done({ ok: false, error: remedy })
@@ -203,10 +260,9 @@ class Call {
     return this.#options.replay ?? requestRow(this.#method)?.replaySafe ?? false
   }
 
-  #cancel(): void {
-    if (this.#stopWaiting === undefined) return this.#handle?.abort()
-    this.#stopWaiting()
-    this.#stopWaiting = undefined
+  #cancel(reason = "cancelled by the caller"): void {
+    if (this.#stopWaiting === undefined) return this.#handle?.abort(reason)
+    this.#endWait()
     this.#fail(callerCancelled(this.#method, this.#life.target))
   }
 }

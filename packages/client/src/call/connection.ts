@@ -9,6 +9,7 @@ import { MirroredTools } from "../mirror/mirrored-tools.js"
 import type { NoteBook } from "../wire/note-book.js"
 import type { ConnectOptions, ListBounds } from "../options.js"
 import { OutputSchemas } from "../output-schema/output-schemas.js"
+import { RunningTasks } from "../task/running-tasks.js"
 import { inSpan } from "../telemetry/in-span.js"
 import { aroundCalls, type CallThrough } from "../middleware/around-calls.js"
 import { callEffect } from "./call-effect.js"
@@ -22,6 +23,8 @@ export class Connection {
   /** Which arguments of which tools leave as headers. */
   readonly mirrored: MirroredTools
   readonly outputSchemas: OutputSchemas
+  /** The tasks that are watched. */
+  readonly tasks: RunningTasks
   /** The way through the layers of middleware, where there are any around calls. */
   readonly #through: CallThrough | undefined
 
@@ -31,6 +34,7 @@ export class Connection {
     this.notices = new Notices(life)
     this.mirrored = new MirroredTools(life, lists.maxItems)
     this.outputSchemas = new OutputSchemas(life.notes, life.target, outputSchemas)
+    this.tasks = new RunningTasks(this)
     this.#through = aroundCalls(life, (method, params, options, done) =>
       this.#straight(method, params, options, done),
     )

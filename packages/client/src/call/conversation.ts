@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { EntenteError, JsonObject, ResultType } from "@entente/protocol"
-import { argumentsFault } from "./arguments-fault.js"
 import { rounds } from "../rounds/rounds.js"
+import { hiddenTask } from "../task/hidden-task.js"
 import type { CallOutcome, Cancel } from "./call.js"
 import type { CallExtras } from "./call-options.js"
 import type { Connection } from "./connection.js"
@@ -14,6 +14,7 @@ const continuations: {
   readonly [Type in ResultType]?: (turn: Turn) => Effect.Effect<JsonObject, EntenteError>
 } = {
   input_required: rounds,
+  task: hiddenTask,
 }
 
 /**
@@ -27,11 +28,6 @@ export const converse = (
   options: CallExtras,
   done: (outcome: CallOutcome) => void,
 ): Cancel => {
-  const fault = argumentsFault(method, params, connection.target)
-  if (fault !== undefined) {
-    done({ ok: false, error: fault })
-    return () => {}
-  }
   let further: Cancel | undefined
   // Every message of the conversation belongs to the same trace.
   const threaded = connection.threaded(options)
@@ -42,7 +38,7 @@ export const converse = (
     if (type.ok && type.value === "complete") return done(outcome)
     further = inBackground(connection.life, method, goOn(turn), done)
   })
-  return () => (further ?? first)()
+  return (reason) => (further ?? first)(reason)
 }
 
 /** From an answer to the final result. */
@@ -51,6 +47,7 @@ const goOn = (turn: Turn): Effect.Effect<JsonObject, EntenteError> => {
   const type = resultTypeOf(connection, method, options, result)
   if (!type.ok) return Effect.fail(invalidResult(connection, method, type))
   const go = continuations[type.value]
-  if (go === undefined) return Effect.succeed(result)
+  const isKept = type.value === "task" && options.keepTask === true
+  if (go === undefined || isKept) return Effect.succeed(result)
   return Effect.flatMap(go(turn), (next) => goOn({ ...turn, result: next }))
 }

@@ -19,7 +19,7 @@ export const replyError = (
   const { method, id, target } = request
   switch (reply._tag) {
     case "Failure":
-      return peerError(reply.error, reply.status, { method, target })
+      return peerError(reply.error, reply, { method, target })
     case "Rejected":
       return rejectionError(
         reply.rejection,

@@ -7,9 +7,9 @@ import { peerError } from "../wire/peer-error.js"
  * the request, but the reason why it got none (C121).
  */
 export const spokenReason = (
-  { json, status }: HttpRejection,
+  rejection: HttpRejection,
   request: { readonly method: string; readonly target: string },
 ): PeerError | undefined => {
-  const body = classify(json)
-  return body.kind === "failure" ? peerError(body.message.error, status, request) : undefined
+  const body = classify(rejection.json)
+  return body.kind === "failure" ? peerError(body.message.error, rejection, request) : undefined
 }

@@ -7,18 +7,24 @@ import {
   type EntenteError,
   type JsonObject,
   type ResultOf,
+  type Revision,
 } from "@entente/protocol"
-import type { CallExtras } from "./call-options.js"
+import { fittedToRevision } from "../completion/complete-params.js"
+import { noOptions, type CallExtras } from "./call-options.js"
 import type { Connection } from "./connection.js"
 import type { Cancel } from "./call.js"
 import { converse } from "./conversation.js"
 import { callerCancelled } from "./reply-error.js"
+import { paramsFault } from "./params-fault.js"
 import { invalidResult } from "./result-type.js"
-
-/** Methods with a typed call of their own. */
-export type TypedMethod = "tools/call" | "prompts/get" | "resources/read" | "completion/complete"
+import type { TypedMethod } from "./typed-method.js"
 
 export type TypedResults = { readonly [Method in TypedMethod]: ResultOf<Method> }
+
+/** What a method's params have to lose for older revisions. */
+const fits: {
+  readonly [Method in TypedMethod]?: (params: JsonObject, revision: Revision) => JsonObject
+} = { "completion/complete": fittedToRevision }
 
 /** A typed value, or why the result is not one. */
 export type Typed<Value> =
@@ -48,20 +54,28 @@ export const decodeResult = <Method extends TypedMethod>(
 }
 
 /**
- * A request whose final result is checked, once: the road of both doors to a typed result. What a tool
- * answers is held against its output schema as well, where it has one.
+ * A typed call, for both doors: its params are looked at before anything is sent, and its final result where
+ * the caller asks for it, once. What a tool answers is held against its output schema as well, where it has
+ * one.
  */
-export const converseTyped = <Method extends TypedMethod>(
+export const typedCall = <Method extends TypedMethod>(
   connection: Connection,
   method: Method,
-  params: JsonObject,
+  params: object,
   options: CallExtras,
   done: (outcome: Typed<TypedResults[Method]>) => void,
 ): Cancel => {
+  const fault = paramsFault(method, params, connection.target)
+  if (fault !== undefined) {
+    done({ ok: false, error: fault })
+    return () => {}
+  }
+  const given: JsonObject = { ...params }
+  const sent = fits[method]?.(given, connection.life.agreement.revision) ?? given
   let checking = false
-  const cancel = converse(connection, method, params, options, (outcome) => {
+  const cancel = converse(connection, method, sent, options, (outcome) => {
     const decoded = outcome.ok ? decodeResult(connection, method, outcome.result) : outcome
-    const tool = params["name"]
+    const tool = given["name"]
     if (method !== "tools/call" || !decoded.ok || typeof tool !== "string") return done(decoded)
     checking = true
     // The type of the method's results, which the compiler does not see narrowed with the method.
@@ -72,24 +86,24 @@ export const converseTyped = <Method extends TypedMethod>(
       done(error === undefined ? decoded : { ok: false, error })
     })
   })
-  return () => {
-    if (!checking) return cancel()
+  return (reason) => {
+    if (!checking) return cancel(reason)
     checking = false
     done({ ok: false, error: callerCancelled(method, connection.target) })
   }
 }
 
-/** A typed result as an Effect; interrupting it reaches the wire at once. */
+/** The same as an Effect; interrupting it reaches the wire at once. */
 export const typedResult = <Method extends TypedMethod>(
   connection: Connection,
   method: Method,
-  params: JsonObject,
-  options: CallExtras = {},
+  params: object,
+  options: CallExtras = noOptions,
 ): Effect.Effect<TypedResults[Method], EntenteError> =>
   connection.inSpan(options, (spanned) =>
     Effect.callback((resume) =>
       Effect.sync(
-        converseTyped(connection, method, params, spanned, (outcome) =>
+        typedCall(connection, method, params, spanned, (outcome) =>
           resume(outcome.ok ? Effect.succeed(outcome.value) : Effect.fail(outcome.error)),
         ),
       ),

@@ -87,7 +87,8 @@ export const assemble = (
   const notes = new NoteBook(tolerances, trace, target)
   if (telemetry !== undefined) telemetry.notes = notes
   const channel = new OpenChannel(transport, trace)
-  const questions = new Questions(handlers, capabilities, { target, notes })
+  const { tasks = false } = options
+  const questions = new Questions(handlers, capabilities, { target, notes, tasks })
   const declared = { legacy: questions.declared("legacy"), modern: questions.declared("modern") }
   const identities = new Identities(clientInfo, declared, dialect !== "stream")
   const { now } = timers
@@ -127,7 +128,18 @@ export const assemble = (
   }
   const sessions = new SessionKeeper(runner, tolerances, store, resumable)
   const { listen: policy = {} } = options
-  const ears = { target, runner, wire, channel, sessions, notes, policy, random: Math.random }
+  const random = Math.random
+  const ears = {
+    target,
+    runner,
+    wire,
+    channel,
+    sessions,
+    notes,
+    declared: () => declared.modern,
+    policy,
+    random,
+  }
   return {
     runner,
     timers,

@@ -9,6 +9,7 @@ import {
   Unreachable,
   explain,
   missingCapability,
+  unflaggedCapability,
   type EntenteError,
   type JsonObject,
   type JsonRpcErrorObject,
@@ -32,10 +33,11 @@ import {
   type Verdict,
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
-import type { HttpRejection, Timers, Transport, TransportKind } from "@entente/transport"
-import { connectionActor, finish, negotiate } from "./charts.js"
+import type { HttpRejection, Origin, Timers, Transport, TransportKind } from "@entente/transport"
+import { connectionActor, finish, negotiate, type ChartRunner } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import { filterOf } from "../subscription/listen-filter.js"
+import { LogFilter } from "./log-filter.js"
 import { Listening } from "../subscription/listening.js"
 import type { SessionOwner } from "../session/legacy-session.js"
 import { Listeners } from "../wire/listeners.js"
@@ -83,19 +85,21 @@ export class Life {
   readonly heardAgain = new Listeners<AcknowledgedFilter>()
   /** The connection is about to be closed from here; what is sent now may still arrive. */
   readonly leaving = new Listeners<void>()
+  /** A result that came after its caller had given up on it. */
+  readonly lateAnswer = new Listeners<JsonObject>()
   readonly listening: Listening
   readonly timings = { openMs: 0, negotiateMs: 0 }
   /** What stands around every exchange, the outermost first. */
   readonly middleware: ReadonlyArray<Middleware>
   /** Who is told of every request, if anybody is. */
   readonly telemetry: Telemetry | undefined
-  /** What every modern request asks for that names no level of its own (V26-LOG-01). */
-  logLevel: LoggingLevel | undefined
+  readonly logs: LogFilter
   readonly #options: ConnectOptions
   readonly #trace: Trace
   readonly #parts: LifeParts
   readonly #actor: Actor<typeof connectionMachine>
   readonly #readiness = new Readiness()
+  readonly #unknown = new Set<string>()
   #state: LifeState = "idle"
   #agreement: Agreement | undefined
   #transportKind: TransportKind
@@ -119,9 +123,8 @@ export class Life {
         asked,
         admits: (notification, origin) =>
           this.listening.open.admits(this.wire.era, notification, origin),
-        notified: (notification) => {
-          this.#completed(notification)
-          tell(notification)
+        notified: (notification, origin) => {
+          if (this.#noticed(notification, origin)) tell(notification)
         },
         lateResult: (id, result) => this.#lateResult(id, result),
         sessionMissing: (rejection) => this.#sessionMissing(rejection),
@@ -129,6 +132,7 @@ export class Life {
       }
     })
     const { runner, handshake, negotiation, reconnect, ears, questions } = this.#parts
+    this.logs = new LogFilter(this.#parts.notes, this.#parts.timers.now)
     if (options.onQuestionRefused) questions.refused.add(options.onQuestionRefused)
     this.listening = new Listening(ears, {
       offered: (wanted) => filterOf(wanted, this.agreement.revision, this.capabilities),
@@ -160,6 +164,11 @@ export class Life {
 
   get timers(): Timers {
     return this.#parts.timers
+  }
+
+  /** What further charts of this connection run on. */
+  get runner(): ChartRunner {
+    return this.#parts.runner
   }
 
   get deadlines(): Deadlines {
@@ -212,9 +221,28 @@ export class Life {
     return { ...defaultRounds, ...this.#options.rounds }
   }
 
-  /** The capability that a method needs and the server did not declare. */
+  /** What every modern request asks for that names no level of its own (V26-LOG-01). */
+  get logLevel(): LoggingLevel | undefined {
+    const { wanted } = this.logs
+    return wanted === "none" ? undefined : wanted
+  }
+
+  /** The capability that a method needs and the server did not declare, or turned out not to have. */
   missing(method: string): string | undefined {
-    return missingCapability(method, this.agreement.revision, this.capabilities)
+    const { revision } = this.agreement
+    return this.#unknown.has(method)
+      ? unflaggedCapability(method, revision)
+      : missingCapability(method, revision, this.capabilities)
+  }
+
+  /**
+   * The server does not know a method: where its revision has no flag for that, this is how it says what it
+   * lacks, and what it is not asked again (V25-CAP-11).
+   */
+  unknown(method: string): string | undefined {
+    const capability = unflaggedCapability(method, this.agreement.revision)
+    if (capability !== undefined) this.#unknown.add(method)
+    return capability
   }
 
   /** Waits for the connection; the function returned gives up waiting. */
@@ -351,16 +379,22 @@ export class Life {
     return new ConnectionClosed(cause === undefined ? fields : { ...fields, cause })
   }
 
-  /** What the connection itself makes of a notification, before middleware sees it. */
-  #completed({ method, params }: JsonRpcNotification): void {
+  /** What the connection itself makes of a notification; whether anybody else is to hear of it. */
+  #noticed(notification: JsonRpcNotification, origin: Origin): boolean {
+    if (!this.logs.admits(notification, origin, this.wire)) return false
+    const { method, params } = notification
     if (method === "notifications/elicitation/complete" && this.wire.era === "legacy") {
       const id = params?.["elicitationId"]
       if (typeof id === "string") this.questions.complete(id)
     }
+    return true
   }
 
   #lateResult(id: number, result: JsonObject): void {
-    if (!this.#parts.handshake.isProbe(id)) return
+    if (!this.#parts.handshake.isProbe(id)) {
+      if (this.#agreement !== undefined) this.lateAnswer.tell(result)
+      return
+    }
     const { negotiate } = this.#actor.getSnapshot().children
     if (negotiate !== undefined) return negotiate.send({ type: "lateDiscover", result })
     if (!this.ready || !isDiscoverResult(result)) return
@@ -448,6 +482,7 @@ export class Life {
     const again = this.#agreement !== undefined
     const renewed = this.sessions.holding
     this.#agreement = agreement
+    this.#unknown.clear()
     this.#transportKind = this.#parts.channel.spoken.kind
     this.telemetry?.agreed(agreement.revision, this.#transportKind)
     for (const note of agreement.notes) this.notes.add(note)

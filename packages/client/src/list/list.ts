@@ -74,7 +74,7 @@ export interface ListOptions extends CallOptions {
 export type ListMethod = Exclude<PagedMethod, "tasks/list">
 
 /** One kind of list of one server. */
-export class List<Method extends ListMethod> {
+export class List<Method extends PagedMethod> {
   readonly method: Method
   #connection: Connection
   #last: Listing<ItemOf<Method>> | undefined

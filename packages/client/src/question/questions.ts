@@ -8,6 +8,7 @@ import {
   type Root,
 } from "@entente/protocol"
 import { Listeners } from "../wire/listeners.js"
+import { declaringTasks } from "../task/task-capability.js"
 import type { NoteBook } from "../wire/note-book.js"
 import type { AnswerTaskBounds } from "./as-task/answer-tasks.js"
 import type { Asking, Circumstances, Question } from "./asking.js"
@@ -33,6 +34,8 @@ const handlerOf: ReadonlyMap<string, keyof Handlers> = new Map([
 export interface QuestionsContext {
   readonly target: string
   readonly notes: NoteBook
+  /** Whether every modern request may be answered with a task (V26-EXT-04). */
+  readonly tasks?: boolean
 }
 
 type Answer = Effect.Effect<InputResponse, QuestionRefused>
@@ -63,7 +66,10 @@ export class Questions {
 
   /** What this client declares, as an era writes it (V26-DUAL-07). */
   declared(era: Era): JsonObject {
-    return { ...this.#besides, ...declaredBy(this.#handlers, era) }
+    const { tasks = false } = this.#context
+    // The legacy era declares no extension for its tasks (V26-EXT-07).
+    const besides = tasks && era === "modern" ? declaringTasks(this.#besides) : this.#besides
+    return { ...besides, ...declaredBy(this.#handlers, era) }
   }
 
   /** How answers are kept as tasks, if they may be. */

@@ -1,5 +1,6 @@
 import type { EntenteError, SubscriptionFilter } from "@entente/protocol"
 import { replyError } from "../call/reply-error.js"
+import type { Wishes } from "@entente/session"
 import type { Reply } from "../wire/reply.js"
 import type { Handle, Wire } from "../wire/wire.js"
 import { grantedOf } from "./listen-filter.js"
@@ -40,6 +41,7 @@ export class ListenRequest implements OpenListen {
 
   constructor(
     asked: SubscriptionFilter,
+    wishes: Wishes | undefined,
     wire: Wire,
     target: string,
     open: OpenListens,
@@ -53,7 +55,12 @@ export class ListenRequest implements OpenListen {
     // A wire without a channel answers at once, before there is an id.
     const early: Array<Reply> = []
     let settled = (reply: Reply): unknown => early.push(reply)
-    const standing = { timeoutMs: Infinity, cancellable: true, standing: true }
+    const standing = {
+      timeoutMs: Infinity,
+      cancellable: true,
+      standing: true,
+      ...(wishes === undefined ? {} : { wishes }),
+    }
     const params = { notifications: asked }
     this.#handle = wire.request(method, params, standing, (reply) => void settled(reply))
     open.add(this)

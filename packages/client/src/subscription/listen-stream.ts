@@ -1,5 +1,5 @@
 import type { EntenteError, SubscriptionFilter } from "@entente/protocol"
-import { grantsNothing, type SubscriptionOutcome } from "@entente/session"
+import { grantsNothing, type SubscriptionOutcome, type Wishes } from "@entente/session"
 import type { Wire } from "../wire/wire.js"
 import { ListenRequest, type ListenEnd } from "./listen-request.js"
 import type { OpenListens } from "./open-listens.js"
@@ -12,6 +12,8 @@ export interface ListenStreamOwner {
   readonly open: OpenListens
   /** What is wanted whenever it is opened, and how much of that to ask for. */
   readonly wanted: () => { readonly wish: SubscriptionFilter; readonly ask: SubscriptionFilter }
+  /** What the request wants beside that. */
+  readonly wishes: (ask: SubscriptionFilter) => Wishes | undefined
   readonly acknowledged: (granted: SubscriptionFilter) => void
   /** The stream is gone, and what the server would say now of these is lost. */
   readonly missed: (covered: SubscriptionFilter) => void
@@ -65,13 +67,13 @@ export class ListenStream {
   }
 
   #open(tell: Tell): () => void {
-    const { wanted, wire, target, open } = this.#owner
+    const { wanted, wishes, wire, target, open } = this.#owner
     let delivered = false
     const { wish, ask } = wanted()
     this.wish = wish
     this.asked = ask
     this.unknown = false
-    const request = new ListenRequest(this.asked, wire, target, open, {
+    const request = new ListenRequest(ask, wishes(ask), wire, target, open, {
       acknowledged: (granted) => {
         this.granted = granted
         tell({ type: "acknowledged", filter: granted })

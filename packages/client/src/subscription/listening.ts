@@ -1,8 +1,9 @@
-import type { EntenteError, SubscriptionFilter } from "@entente/protocol"
+import type { EntenteError, JsonObject, SubscriptionFilter } from "@entente/protocol"
 import type { AcknowledgedFilter, SubscriptionOutcome, SubscriptionPolicy } from "@entente/session"
 import type { ChartRunner } from "../life/charts.js"
 import type { OpenChannel } from "../life/open-channel.js"
 import type { SessionKeeper } from "../session/session-keeper.js"
+import { declaringTasks } from "../task/task-capability.js"
 import { Listeners } from "../wire/listeners.js"
 import type { NoteBook } from "../wire/note-book.js"
 import type { Wire } from "../wire/wire.js"
@@ -43,6 +44,8 @@ export interface ListeningContext {
   readonly channel: OpenChannel
   readonly sessions: SessionKeeper
   readonly notes: NoteBook
+  /** What this client declares to a modern server. */
+  readonly declared: () => JsonObject
   /** `false` opens no stream that nobody has asked for. */
   readonly policy: Partial<SubscriptionPolicy> | false
   readonly random: () => number
@@ -93,6 +96,11 @@ export class Listening {
 
   get state(): ListeningState {
     return this.#state
+  }
+
+  /** Whether a stream may be opened that the host has not asked for itself. */
+  get mayListen(): boolean {
+    return this.#context.policy !== false
   }
 
   get subscriptions(): Subscriptions {
@@ -157,6 +165,11 @@ export class Listening {
         caughtUp,
         unreachable,
         open: this.open,
+        // V26-TASK-01, V26-TASK-19: whoever names a task has declared the extension.
+        wishes: ({ taskIds }) =>
+          taskIds === undefined
+            ? undefined
+            : { capabilities: declaringTasks(this.#context.declared()) },
         wanted: () =>
           offered({
             lists: policy !== false,

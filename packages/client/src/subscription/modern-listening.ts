@@ -7,7 +7,7 @@ import type { SubscriptionRun } from "./subscription-actor.js"
 
 export interface ModernListeningOwner extends Pick<
   ListenStreamOwner,
-  "target" | "wire" | "open" | "unreachable"
+  "target" | "wire" | "open" | "wishes" | "unreachable"
 > {
   readonly notes: NoteBook
   /** What the host wants and the server offers, now. */
@@ -113,12 +113,13 @@ export class ModernListening {
   }
 
   #stream(): ListenStream {
-    const { target, wire, open, unreachable } = this.#owner
+    const { target, wire, open, wishes, unreachable } = this.#owner
     const stream: ListenStream = new ListenStream(
       {
         target,
         wire,
         open,
+        wishes,
         unreachable,
         wanted: () => this.#toAsk(),
         acknowledged: () => this.#acknowledged(stream),

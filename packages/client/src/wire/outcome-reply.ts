@@ -46,7 +46,8 @@ const rejectionReply = (id: number, rejection: HttpRejection, trace: Trace): Rep
     return { _tag: "Rejected", rejection }
   }
   const idLess = (body.message.id ?? undefined) === undefined
-  return { _tag: "Failure", error: body.message.error, status: rejection.status, idLess }
+  const { status, headers } = rejection
+  return { _tag: "Failure", error: body.message.error, status, headers, idLess }
 }
 
 /** Why an answer of ours did not get through, in plain words. */

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type ProgressToken } from "@entente/protocol"
+import type { Timer, Timers } from "@entente/transport"
 import type { NoteBook } from "./note-book.js"
 import type { Reply } from "./reply.js"
 
@@ -18,11 +19,17 @@ export interface ProgressWish {
   readonly token?: ProgressToken
   /** Is told what has grown; a flood is thinned out (see `told`). */
   readonly told?: (progress: Progress) => void
-  /** Whether the token is still good after this reply: a task's is, until the task ends (V25-PROG-05). */
-  readonly outlives?: (reply: Reply) => boolean
+  /**
+   * Whether the token is still good after this reply, until `end` is called: a task's is, until the task
+   * ends (V25-PROG-05).
+   */
+  readonly outlives?: (reply: Reply, end: () => void) => boolean
 }
 
-/** So many are told within a window of so many milliseconds; of the rest the latest, later (V26-PROG-03). */
+/**
+ * So many are told within a window of so many milliseconds; of the rest the latest, when the window is over
+ * (V26-PROG-03).
+ */
 const told = { most: 50, withinMs: 100 }
 
 /** The progress of one request, from its token's first use to its last. */
@@ -34,29 +41,34 @@ export class ProgressWatch {
   #held: Progress | undefined
   #windowFrom = 0
   #inWindow = 0
+  #timer: Timer
   readonly #wish: ProgressWish
+  readonly #timers: Timers
 
-  constructor(token: ProgressToken, wish: ProgressWish) {
+  constructor(token: ProgressToken, wish: ProgressWish, timers: Timers) {
     this.token = token
     this.#wish = wish
+    this.#timers = timers
   }
 
-  outlives(reply: Reply): boolean {
-    return this.#wish.outlives?.(reply) === true
+  outlives(reply: Reply, end: () => void): boolean {
+    return this.#wish.outlives?.(reply, end) === true
   }
 
   /** Takes a value in; false where it does not grow, which is a sign of life all the same. */
-  take(progress: Progress, now: number): boolean {
+  take(progress: Progress): boolean {
+    const now = this.#timers.now()
     this.lastAt = now
     if (this.#latest !== undefined && progress.progress <= this.#latest) return false
     this.#latest = progress.progress
     if (this.#wish.told === undefined) return true
-    if (now - this.#windowFrom >= told.withinMs) {
+    // A clock may be set back, too.
+    if (Math.abs(now - this.#windowFrom) >= told.withinMs) {
       this.#windowFrom = now
       this.#inWindow = 0
     }
     if (this.#inWindow++ < told.most) this.#tell(progress)
-    else this.#held = progress
+    else this.#hold(progress, this.#windowFrom + told.withinMs - now)
     return true
   }
 
@@ -65,8 +77,21 @@ export class ProgressWatch {
     if (this.#held !== undefined) this.#tell(this.#held)
   }
 
-  #tell(progress: Progress): void {
+  /** Forgets what was held back. */
+  drop(): void {
+    if (this.#held === undefined) return
     this.#held = undefined
+    this.#timers.clear(this.#timer)
+  }
+
+  /** Only a flood costs a timer; where it stops, its last value is not left behind. */
+  #hold(progress: Progress, ms: number): void {
+    if (this.#held === undefined) this.#timer = this.#timers.set(() => this.flush(), ms)
+    this.#held = progress
+  }
+
+  #tell(progress: Progress): void {
+    this.drop()
     try {
       this.#wish.told?.(progress)
     } catch (error) {
@@ -82,11 +107,16 @@ export class ProgressWatch {
 export class ProgressTable {
   readonly #watches = new Map<ProgressToken, ProgressWatch>()
   readonly #notes: NoteBook
-  readonly #now: () => number
+  readonly #timers: Timers
 
-  constructor(notes: NoteBook, now: () => number) {
+  constructor(notes: NoteBook, timers: Timers) {
     this.#notes = notes
-    this.#now = now
+    this.#timers = timers
+  }
+
+  /** How many tokens are in use. */
+  get size(): number {
+    return this.#watches.size
   }
 
   /** Whether a token belongs to a request under way: no other may have it (V25-PROG-01, V26-PROG-01). */
@@ -96,19 +126,27 @@ export class ProgressTable {
 
   /** Follows a request. Its id is its token, unless a caller has taken that for another one. */
   begin(id: number, wish: ProgressWish): ProgressWatch {
-    const token = wish.token ?? (this.#watches.has(id) ? `request-${id}` : id)
-    const watch = new ProgressWatch(token, wish)
-    this.#watches.set(token, watch)
+    const watch = new ProgressWatch(wish.token ?? this.#free(id), wish, this.#timers)
+    this.#watches.set(watch.token, watch)
     return watch
+  }
+
+  #free(id: number): ProgressToken {
+    let token: ProgressToken = id
+    while (this.#watches.has(token)) token = `request-${token}`
+    return token
   }
 
   /** The request is settled: what was held back is told, and the token is free unless it outlives that. */
   settled(watch: ProgressWatch, reply: Reply): void {
-    watch.flush()
-    if (!watch.outlives(reply)) this.end(watch)
+    // Whoever cancels wants to hear no more of it.
+    if (reply._tag === "Aborted") watch.drop()
+    else watch.flush()
+    if (!watch.outlives(reply, () => this.end(watch))) this.end(watch)
   }
 
   end(watch: ProgressWatch): void {
+    watch.drop()
     if (this.#watches.get(watch.token) === watch) this.#watches.delete(watch.token)
   }
 
@@ -118,7 +156,7 @@ export class ProgressTable {
     if (read === undefined) return this.#ignore("it has no token or no number")
     const watch = this.#watches.get(read.token)
     if (watch === undefined) return this.#ignore("its request is settled, or was never made")
-    if (!watch.take(read.progress, this.#now())) this.#ignore("it does not grow")
+    if (!watch.take(read.progress)) this.#ignore("it does not grow")
   }
 
   #ignore(detail: string): void {

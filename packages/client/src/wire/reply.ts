@@ -9,6 +9,8 @@ export type Reply =
       readonly error: JsonRpcErrorObject
       /** The HTTP status, where it was not 2xx. */
       readonly status?: number
+      /** The HTTP headers, where the status was not 2xx. */
+      readonly headers?: Readonly<Record<string, string>>
       /** True where the exchange, not an id, said whose error it is. */
       readonly idLess?: boolean
     }

@@ -1,3 +1,4 @@
+import { severityOf, type LoggingLevel } from "@entente/protocol"
 import type { Sent, Timer, Timers } from "@entente/transport"
 import type { ProgressTable, ProgressWatch } from "./progress.js"
 import type { Reply } from "./reply.js"
@@ -14,6 +15,8 @@ export interface Pending {
   finished: (() => void) | undefined
   /** Where the server may tell of its progress. */
   watch: ProgressWatch | undefined
+  /** Which log messages it asked for, in the modern era. */
+  logLevel: LoggingLevel | undefined
 }
 
 /**
@@ -41,6 +44,7 @@ export class RequestTable {
       timer: undefined,
       finished: undefined,
       watch: undefined,
+      logLevel: undefined,
     }
     this.#pending.set(pending.id, pending)
     return pending
@@ -92,6 +96,17 @@ export class RequestTable {
       if (pending.sent?.exchange === exchange) return pending
     }
     return undefined
+  }
+
+  /** The least severe level that was asked for, on one exchange or by any request that waits. */
+  logLevel(exchange: number | undefined): LoggingLevel | undefined {
+    let least: LoggingLevel | undefined
+    for (const { logLevel, sent } of this.#pending.values()) {
+      if (logLevel === undefined) continue
+      if (exchange !== undefined && sent?.exchange !== exchange) continue
+      if (least === undefined || severityOf(logLevel) < severityOf(least)) least = logLevel
+    }
+    return least
   }
 
   /** Whether this side ever made a request with that id. */

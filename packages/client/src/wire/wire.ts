@@ -7,6 +7,7 @@ import {
   type JsonRpcMessage,
   type JsonRpcNotification,
   type JsonRpcRequest,
+  type LoggingLevel,
   type NotTolerated,
   type TraceContext,
   type TransportError,
@@ -64,20 +65,20 @@ export interface RequestOptions {
   /** Asked when that time is up: how many more milliseconds to wait; 0 for none. Default: none. */
   readonly extend?: () => number
   /** Attaches a progress token; what is told of it restarts `timeoutMs`, unless `steady`. */
-  readonly progress?: ProgressWish & { readonly steady?: boolean }
+  readonly progress?: (ProgressWish & { readonly steady?: boolean }) | undefined
   /** Milliseconds after which no progress helps any more; Infinity by default. */
   readonly maxTotalTimeoutMs?: number
   /** What the dress puts on this message besides. */
-  readonly wishes?: Wishes
+  readonly wishes?: Wishes | undefined
   /** Whether giving up tells the server. Never for `initialize` (V25-LIFE-13) nor for a probe. */
   readonly cancellable: boolean
-  readonly extraHeaders?: Readonly<Record<string, string>>
   /** The answer is meant to stay open; see `Outgoing`. */
   readonly standing?: boolean
+  readonly extraHeaders?: Readonly<Record<string, string>> | undefined
   /** Another dress than the connection's own, during the handshake. */
   readonly dress?: Dresser
   /** What is told of the request, where that has begun already. */
-  readonly observation?: Observation
+  readonly observation?: Observation | undefined
 }
 
 export interface WireContext extends InboundContext {
@@ -116,7 +117,7 @@ export class Wire {
   constructor(context: WireContext, owner: WireOwner) {
     this.#context = context
     this.#owner = owner
-    this.progress = new ProgressTable(context.notes, context.timers.now)
+    this.progress = new ProgressTable(context.notes, context.timers)
     this.requests = new RequestTable(context.timers, this.progress)
     this.#asked = new ServerRequests(owner.asked, (request, answer) =>
       this.#answer(request, answer),
@@ -210,16 +211,26 @@ export class Wire {
     return standing === true ? undefined : this.#context.telemetry?.begin(method, params)
   }
 
+  /**
+   * Which log messages were asked for by the request that a notification belongs to, or on a shared channel
+   * by any that is under way (V26-LOG-02, V26-LOG-03).
+   */
+  askedToLog({ exchange }: Origin): LoggingLevel | undefined {
+    return this.requests.logLevel(this.#channel?.exchanges === "per-request" ? exchange : undefined)
+  }
+
   /** A request whose progress is followed has its token on it (V25-PROG-01, V26-PROG-01). */
   #wishes(
     pending: Pending,
     { wishes, progress }: RequestOptions,
     trace: TraceContext | undefined,
   ): Wishes | undefined {
+    pending.logLevel = wishes?.logLevel
     const wished = trace === undefined ? wishes : { ...wishes, trace }
     if (progress === undefined) return wished
     pending.watch = this.progress.begin(pending.id, progress)
-    return { ...wished, progressToken: pending.watch.token }
+    const { token: progressToken } = pending.watch
+    return wished === undefined ? { progressToken } : { ...wished, progressToken }
   }
 
   /** Goes after the answer of a request whose stream ended too early, where era and server allow it. */
@@ -313,8 +324,22 @@ export class Wire {
     const closingSays = this.#channel?.exchanges === "per-request" && this.era === "modern"
     if (!options.cancellable || closingSays) return sent.abort()
     // V25-HTTP-09: a legacy server does not take a closed stream for a cancellation.
-    const params = reason === undefined ? { requestId: id } : { requestId: id, reason }
-    this.notify("notifications/cancelled", params, () => sent.abort())
+    this.#cancel(sent, reason === undefined ? { requestId: id } : { requestId: id, reason })
+  }
+
+  /** V25-CANC-09: where messages can overtake each other, a cancellation must not come first. */
+  #cancel(sent: Sent, params: JsonObject): void {
+    if (sent.overtakable?.() === Infinity) sent.abort()
+    const waitMs = sent.overtakable?.() ?? 0
+    // Nothing of the request has left, and now nothing will.
+    if (waitMs === Infinity) return
+    const channel = this.#channel
+    const tell = (): void => {
+      if (this.#channel !== channel) return
+      this.notify("notifications/cancelled", params, () => sent.abort())
+    }
+    if (waitMs > 0) this.#context.timers.set(tell, waitMs)
+    else tell()
   }
 
   /** Any 2xx acknowledges a notification, but only 202 should (V25-HTTP-05). */

@@ -56,7 +56,10 @@ const core = async (client: PromiseClient) => {
   return {
     era: client.era,
     names: names(listing.items),
-    called: await client.callTool({ name: "a", arguments: { text: "two\nlines — 🙂" } }),
+    called: await client.callTool(
+      { name: "a", arguments: { text: "two\nlines — 🙂" } },
+      { logLevel: "info" },
+    ),
     refused: await client
       .request("x/unknown")
       .catch(({ rpcCode }: { rpcCode?: number }) => rpcCode),
@@ -159,7 +162,7 @@ describe("what a modern server is sent", { timeout: 30_000 }, () => {
     await using client = await connected(stdio(peer))
     const heard: Array<unknown> = []
     client.onNotification(({ params }) => heard.push(params?.["data"]))
-    const calls = ["a", "b"].map((name) => client.callTool({ name }))
+    const calls = ["a", "b"].map((name) => client.callTool({ name }, { logLevel: "info" }))
     await peer.until(() => peer.requests("tools/call").length === 2)
     for (const data of ["one", "two"]) {
       peer.send(notification("notifications/message", { level: "info", data }))

@@ -28,7 +28,7 @@ import {
   type Script,
 } from "@entente/testkit"
 import { Trace } from "@entente/trace"
-import { converseTyped } from "../../src/call/typed-result.js"
+import { typedCall } from "../../src/call/typed-result.js"
 import { OutputSchemas } from "../../src/output-schema/output-schemas.js"
 import { NoteBook } from "../../src/wire/note-book.js"
 import { connected, noted, reasonOf } from "../field/connected.js"
@@ -471,7 +471,7 @@ describe("the compiler", () => {
       })
       Object.defineProperty(client.connection, "outputSchemas", { value: schemas })
       const outcomes: Array<unknown> = []
-      const cancel = converseTyped(client.connection, "tools/call", weather, {}, (outcome) =>
+      const cancel = typedCall(client.connection, "tools/call", weather, {}, (outcome) =>
         outcomes.push(outcome),
       )
       yield* Effect.promise(() => loading)

@@ -1,3 +1,4 @@
+import { expect } from "vitest"
 import * as Effect from "effect/Effect"
 import { Client, memoryVerdicts, type ConnectOptions } from "@entente/client"
 import { metaKey, type JsonObject } from "@entente/protocol"
@@ -14,6 +15,7 @@ import {
 } from "@entente/testkit"
 import { httpPeer } from "@entente/testkit/node"
 import { http } from "@entente/transport"
+import { until } from "../field/scripted-http.js"
 
 const sid = metaKey.subscriptionId
 
@@ -72,6 +74,31 @@ export const ways = {
 }
 
 export type Way = keyof typeof ways
+
+export const everyWay: ReadonlyArray<Way> = ["http", "memory"]
+
+/** Whatever happens to listening, calls go on. */
+export const works = (client: Client.Client) =>
+  Effect.gen(function* () {
+    expect(client.state).toBe("ready")
+    expect(yield* client.callTool({ name: "a" })).toMatchObject({ content: [{}] })
+  })
+
+export const isOpen = (client: Client.Client) => until(() => client.listening === "open")
+
+/** What the client hears from now on. */
+export const hearing = (client: Client.Client) => {
+  const heard: Array<string> = []
+  client.connection.life.notified.add(({ method }) => heard.push(method))
+  return heard
+}
+
+/** The requests that the client has cancelled by a notification. */
+export const cancelled = (peer: Peer): ReadonlyArray<unknown> =>
+  peer.received.flatMap(({ message }) => {
+    const said = message as { method?: string; params?: { requestId?: unknown } } | undefined
+    return said?.method === "notifications/cancelled" ? [said.params?.requestId] : []
+  })
 
 const connect = (transport: Parameters<typeof Client.connect>[0], options: ConnectOptions) =>
   Client.connect(transport, { verdicts: memoryVerdicts(), mode: "modern", ...options })

@@ -8,8 +8,11 @@ import { passUntil, until } from "../field/scripted-http.js"
 import {
   acknowledge,
   asked,
+  cancelled,
   changed,
   detailOf,
+  everyWay,
+  isOpen,
   listen,
   listenIds,
   noted,
@@ -17,14 +20,10 @@ import {
   server,
   subscription,
   ways,
-  type Way,
 } from "./modern-peers.js"
 
-const everyWay: ReadonlyArray<Way> = ["http", "memory"]
 const a = "file:///notes/a"
 const b = "file:///notes/b"
-
-const isOpen = (client: Client.Client) => until(() => client.listening === "open")
 
 /** Somebody who wants to hear of a resource, and what became of that. */
 const subscribe = (client: Client.Client, uri: string) => {
@@ -40,12 +39,6 @@ const subscribe = (client: Client.Client, uri: string) => {
 
 const updated = (uri: string, id?: unknown) =>
   onListen("notifications/resources/updated", { uri }, id)
-
-const cancelled = (peer: Peer): ReadonlyArray<unknown> =>
-  peer.received.flatMap(({ message }) => {
-    const said = message as { method?: string; params?: { requestId?: unknown } } | undefined
-    return said?.method === "notifications/cancelled" ? [said.params?.requestId] : []
-  })
 
 const uris = (peer: Peer) =>
   asked(peer).map((filter) => (filter as { resourceSubscriptions?: unknown }).resourceSubscriptions)

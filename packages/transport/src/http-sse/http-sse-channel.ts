@@ -93,7 +93,9 @@ export class HttpSseChannel implements Channel {
     )
     this.#live.add(post)
     post.start(context)
-    return { exchange: 0, abort: () => post.close({ _tag: "Aborted" }) }
+    // POSTs are not sent one after another, so that one could overtake another.
+    const overtakable = (): number => post.overtakable
+    return { exchange: 0, abort: () => post.close({ _tag: "Aborted" }), overtakable }
   }
 
   /** Lets go of the stream and of everything under way. */

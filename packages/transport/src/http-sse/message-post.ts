@@ -56,6 +56,11 @@ export class MessagePost {
     this.#finish(outcome)
   }
 
+  /** See `Sent.overtakable`. */
+  get overtakable(): number {
+    return this.#exchange?.overtakable ?? Infinity
+  }
+
   #acknowledged(context: ExchangeContext): BodyReader {
     let left = acknowledgementBytes
     const end = (): void => this.#owner.over()

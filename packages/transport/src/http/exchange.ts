@@ -73,6 +73,12 @@ export interface BodyReader {
 /** How often one message is sent again because of a 401 or 403 (V26-HTTP-16). */
 const maxRetries = 3
 
+/**
+ * Milliseconds after which a server has read what was written to it, also on a connection that it had yet to
+ * accept, while a message on another connection was there at once.
+ */
+const overtakingMs = 250
+
 /** Milliseconds that the body of a refusal may take; the status alone says enough. */
 const rejectionDeadline = 5_000
 
@@ -95,6 +101,10 @@ export class Exchange {
   #heardAt = 0
   /** Whether the server may have seen something of the request as it was sent last. */
   #mayHaveArrived = false
+  /** When it went out as it was sent last, where the engine tells. */
+  #writtenAt: number | undefined
+  /** Whether the head of an answer has come to what was sent last. */
+  #heard = false
   /** Whether what comes now is the answer, and no redirect or refusal. */
   #answering = false
   #hops = 0
@@ -126,10 +136,21 @@ export class Exchange {
     this.#settleDown()
   }
 
+  /** See `Sent.overtakable`. */
+  get overtakable(): number {
+    if (this.#heard) return 0
+    if (this.#writtenAt !== undefined) {
+      return Math.max(0, this.#writtenAt + overtakingMs - this.#context.timers.now())
+    }
+    return this.#over && this.#mayHaveArrived ? overtakingMs : Infinity
+  }
+
   #send(): void {
     const { headers, extraHeaders, method } = this.#request
     const url = this.#context.endpoint
     this.#mayHaveArrived = false
+    this.#writtenAt = undefined
+    this.#heard = false
     const dispatch = (complete: HeaderRecord): void => {
       if (!this.#over) this.#dispatch(url, complete)
     }
@@ -160,9 +181,13 @@ export class Exchange {
     }
     const request = { method, url, headers, ...(body === undefined ? {} : { body }) }
     this.#cancel = engine.start(request, {
+      written: () => {
+        this.#writtenAt = timers.now()
+      },
       head: (status, answered) => {
         if (this.#over) return
         this.#mayHaveArrived = true
+        this.#heard = true
         timers.clear(this.#step)
         this.#tell(url, answered, status)
         this.#reader = this.#readerOf(url, status, answered)

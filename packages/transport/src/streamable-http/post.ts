@@ -74,6 +74,9 @@ export class Post {
     this.#settle({ _tag: "Aborted" })
   }
 
+  /** See `Sent.overtakable`. */
+  readonly overtakable = (): number => this.#exchange.overtakable
+
   #settle(outcome: SendOutcome): void {
     if (this.#settled) return
     this.#settled = true

@@ -223,7 +223,7 @@ class HttpChannel implements Channel {
     )
     this.#live.add(post)
     post.start()
-    return { exchange, abort: post.abort }
+    return { exchange, abort: post.abort, overtakable: post.overtakable }
   }
 
   readonly openStream = (request: StreamRequest, listener: StreamListener): Sent => {

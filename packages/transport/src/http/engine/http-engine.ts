@@ -9,11 +9,13 @@ export interface HttpRequest {
 }
 
 /**
- * Hears of the answer, piece by piece: `head` once, any number of `chunk`, then `end`; or `failed` at
- * any point. Callbacks instead of promises and iterators, because a call then costs no turn of the
+ * Hears of the answer, piece by piece: `written` where the engine knows that, `head` once, any number of
+ * `chunk`, then `end`; or `failed` at any point. Callbacks instead of promises and iterators, because a call then costs no turn of the
  * event loop of its own: that is worth a third of the calls per second.
  */
 export interface HttpAnswer {
+  /** There is a connection, and the request goes out on it now. */
+  readonly written?: () => void
   /** Header names are in lower case. */
   readonly head: (status: number, headers: Readonly<Record<string, string>>) => void
   /** Read at once: an answer that is slow to be read slows the sender down. */

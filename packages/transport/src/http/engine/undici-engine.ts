@@ -66,6 +66,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
   /** A connection is there, and the request is about to be written. */
   onRequestStart(): void {
     this.#mayHaveArrived = true
+    if (!this.#over) this.#answer.written?.()
   }
 
   onResponseStart(

@@ -189,7 +189,9 @@ export class FaultyChannel {
     const abort = (): void => {
       if (!this.#shared) this.#settle(sending, { _tag: "Aborted" })
     }
-    return { exchange: sending.exchange, abort }
+    return this.#shared
+      ? { exchange: sending.exchange, abort }
+      : { exchange: sending.exchange, abort, overtakable: () => overtakable(sending) }
   }
 
   #handOver(outgoing: Outgoing, sending: Sending, { copies, disconnects }: Fate): void {
@@ -365,3 +367,7 @@ export class FaultyChannel {
 
 const gone = (target: string, what: string): Unreachable =>
   new Unreachable(explain("unreachable", "request", target, what))
+
+/** What is held back here has not left. */
+const overtakable = ({ sent }: Sending): number =>
+  sent === undefined ? Infinity : (sent.overtakable?.() ?? 0)

@@ -35,6 +35,7 @@ export const faultyEngine = (
         }
         const body = faultyBytes(options, sink, timers, ++exchanges)
         cancel = engine.start(request, {
+          ...(answer.written && { written: answer.written }),
           head: answer.head,
           chunk: body.chunk,
           end: body.end,
