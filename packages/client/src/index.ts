@@ -17,6 +17,7 @@ export type { ResultSchema } from "./call/standard-schema.js"
 export type { AnswerTaskBounds } from "./question/as-task/answer-tasks.js"
 export type { Progress } from "./wire/progress.js"
 export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
+export type { TelemetryOptions } from "./telemetry/telemetry-options.js"
 export type { CompleteParams } from "./completion/complete-params.js"
 export type { Completer, CompleterOptions } from "./completion/completer.js"
 export type { Entered, Suggestions } from "./completion/suggester.js"
@@ -26,7 +27,6 @@ export {
   type AnyTemplate,
   type TemplateValue,
 } from "./resource/expand-template.js"
-export type { TelemetryOptions } from "./telemetry/telemetry-options.js"
 export type { LifeState } from "./life/life.js"
 export type {
   Around,

@@ -107,7 +107,8 @@ describe.each(eras)("keys in the _meta of a request to a %s server", (mode, scri
   it("V25-META-04 V25-META-05 V26-META-10 V26-META-11 V26-META-14 are the protocol's or the caller's", async () => {
     const peer = memoryPeer(script)
     await using client = await connected(peer.transport, { mode })
-    const meta = { "com.example/ticket": 1, plain: true, traceparent: "00-0-0-00" }
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    const meta = { "com.example/ticket": 1, plain: true, traceparent }
     await client.snapshot()
     await client.callTool({ name: "a" }, { meta, onProgress: () => {} })
     await reasonOf(client.request("x/unknown", {}, { meta }))

@@ -1,5 +1,5 @@
-import type * as Tracer from "effect/Tracer"
 import type { JsonObject, LoggingLevel, TraceContext } from "@entente/protocol"
+import type * as Tracer from "effect/Tracer"
 import type { OutputSchemaUse } from "../output-schema/output-schemas.js"
 import type { TraceThread } from "../telemetry/trace-thread.js"
 import type { Progress } from "../wire/progress.js"

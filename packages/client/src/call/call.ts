@@ -52,11 +52,11 @@ class Call {
   #resends = 0
   #consented = false
   #generation = 0
+  /** What is told of the attempt under way, if anybody is told. */
+  #observed: Observation | undefined
   /** Set where it had to wait for the connection: then its time in all is not that of one request. */
   #waited = false
   readonly #startedAt: number
-  /** What is told of the attempt under way, if anybody is told. */
-  #observed: Observation | undefined
   readonly #life: Life
   readonly #method: string
   readonly #params: JsonObject | undefined
@@ -137,7 +137,12 @@ class Call {
     this.#endWait()
     const what = `${this.#method} waited ${ms} ms for a connection that is not ready.`
     const fields = explain("timeout", "request", this.#life.target, what)
-    const error = new RequestTimeout({ ...fields, method: this.#method, timeoutMs: ms })
+    this.#fail(new RequestTimeout({ ...fields, method: this.#method, timeoutMs: ms }))
+  }
+
+  /** Ends the call before anything was sent. */
+  #fail(error: EntenteError): void {
+    this.#observed?.failed(error)
     this.#done({ ok: false, error })
   }
 
@@ -156,12 +161,6 @@ class Call {
       requestOptions(life, this.#method, this.#options, resent ? this.#left : undefined, observed),
       (reply) => this.#settle(reply),
     )
-  }
-
-  /** Ends the call before anything was sent. */
-  #fail(error: EntenteError): void {
-    this.#observed?.failed(error)
-    this.#done({ ok: false, error })
   }
 
   #refuse(capability: string, cause?: EntenteError): void {

@@ -63,7 +63,7 @@ const metaFault = (meta: JsonObject): string | undefined => {
     return "meta.progressToken is neither a string nor an integer."
   }
   const trace = traceFault(meta)
-  return trace === undefined ? undefined : `meta.${trace} does not have the form that W3C gives it.`
+  return trace === undefined ? undefined : `meta.${trace} is not in the format that W3C gives it.`
 }
 
 /**
@@ -112,7 +112,7 @@ export const requestOptions = (
   method: string,
   options: CallExtras,
   leftMs: number | undefined,
-  observation?: Observation,
+  observation: Observation | undefined,
 ): RequestOptions => {
   const { timeoutMs, totalMs } = deadlinesOfCall(life.deadlines, options)
   return {

@@ -89,11 +89,11 @@ export class Life {
   readonly lateAnswer = new Listeners<JsonObject>()
   readonly listening: Listening
   readonly timings = { openMs: 0, negotiateMs: 0 }
-  readonly logs: LogFilter
   /** What stands around every exchange, the outermost first. */
   readonly middleware: ReadonlyArray<Middleware>
   /** Who is told of every request, if anybody is. */
   readonly telemetry: Telemetry | undefined
+  readonly logs: LogFilter
   readonly #options: ConnectOptions
   readonly #trace: Trace
   readonly #parts: LifeParts
@@ -124,9 +124,7 @@ export class Life {
         admits: (notification, origin) =>
           this.listening.open.admits(this.wire.era, notification, origin),
         notified: (notification, origin) => {
-          if (!this.logs.admits(notification, origin, this.wire)) return
-          this.#completed(notification)
-          tell(notification)
+          if (this.#noticed(notification, origin)) tell(notification)
         },
         lateResult: (id, result) => this.#lateResult(id, result),
         sessionMissing: (rejection) => this.#sessionMissing(rejection),
@@ -381,12 +379,15 @@ export class Life {
     return new ConnectionClosed(cause === undefined ? fields : { ...fields, cause })
   }
 
-  /** What the connection itself makes of a notification, before middleware sees it. */
-  #completed({ method, params }: JsonRpcNotification): void {
+  /** What the connection itself makes of a notification; whether anybody else is to hear of it. */
+  #noticed(notification: JsonRpcNotification, origin: Origin): boolean {
+    if (!this.logs.admits(notification, origin, this.wire)) return false
+    const { method, params } = notification
     if (method === "notifications/elicitation/complete" && this.wire.era === "legacy") {
       const id = params?.["elicitationId"]
       if (typeof id === "string") this.questions.complete(id)
     }
+    return true
   }
 
   #lateResult(id: number, result: JsonObject): void {

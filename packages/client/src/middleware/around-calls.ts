@@ -13,12 +13,13 @@ import {
 } from "@entente/protocol"
 import type { CallOutcome, Cancel } from "../call/call.js"
 import { callEffect } from "../call/call-effect.js"
-import type { CallExtras } from "../call/call-options.js"
+import type { CallExtras, CallOptions } from "../call/call-options.js"
 import { callerCancelled } from "../call/reply-error.js"
 import type { Life } from "../life/life.js"
 import { inSpan } from "../telemetry/in-span.js"
 import { around, type LayerKind } from "./layers.js"
 import type { OutgoingRequest } from "./middleware.js"
+import { CurrentStop, type Stop } from "./stop-reason.js"
 
 /** A way for calls: the straight one, or one that goes through layers first. */
 export type CallThrough = (
@@ -49,8 +50,13 @@ export const aroundCalls = (life: Life, straight: CallThrough): CallThrough | un
   const send = around(
     layers,
     ({ method, params, options }) =>
-      inSpan(telemetry, options, (spanned) =>
-        callEffect((done) => straight(method, params, spanned, done)),
+      Effect.flatMap(CurrentStop, (stop) =>
+        inSpan(telemetry, options, (spanned) =>
+          callEffect(
+            (done) => straight(method, params, spanned, done),
+            () => stop.reason,
+          ),
+        ),
       ),
     kind,
   )
@@ -63,7 +69,8 @@ export const aroundCalls = (life: Life, straight: CallThrough): CallThrough | un
       done(outcome)
     }
     let stopWaiting = (): void => {}
-    const sending = send({ method, params, options })
+    const stop: Stop = { reason: undefined }
+    const sending = Effect.provideService(send({ method, params, options }), CurrentStop, stop)
     const fiber = fork(telemetry?.inside(sending, options.thread?.parent) ?? sending)
     const end = (error: EntenteError): void => {
       settle({ ok: false, error })
@@ -72,20 +79,27 @@ export const aroundCalls = (life: Life, straight: CallThrough): CallThrough | un
     // Where the layers have answered already there is no end to wait for.
     fiber.addObserver((exit) => settle(outcomeOf(exit, method, target)))
     if (!settled) stopWaiting = life.whenEnded(end)
-    return () => end(callerCancelled(method, target))
+    return (reason) => {
+      stop.reason = reason
+      end(callerCancelled(method, target))
+    }
   }
+}
+
+/** What this package adds to the options of a call, and layers do not know of. */
+const extras: { readonly [Key in Exclude<keyof CallExtras, keyof CallOptions>]: true } = {
+  mirrored: true,
+  rounds: true,
+  progressOutlives: true,
+  cancellable: true,
+  keepTask: true,
+  thread: true,
 }
 
 /** A layer may give options of its own making; what it cannot know of goes on with them. */
 const keepExtras = ({ options: from }: Outgoing, to: OutgoingRequest): Outgoing => {
-  const { mirrored, rounds, progressOutlives, thread } = from
-  const extras = {
-    ...(mirrored === undefined ? {} : { mirrored }),
-    ...(rounds === undefined ? {} : { rounds }),
-    ...(progressOutlives === undefined ? {} : { progressOutlives }),
-    ...(thread === undefined ? {} : { thread }),
-  }
-  return { ...to, options: { ...to.options, ...extras } }
+  const kept = Object.entries(from).filter(([key]) => Object.hasOwn(extras, key))
+  return { ...to, options: { ...to.options, ...Object.fromEntries(kept) } }
 }
 
 /** The error that a call ends with where a layer failed: one of Entente passes, anything else is wrapped. */

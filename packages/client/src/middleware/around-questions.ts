@@ -14,6 +14,7 @@ import type { ServerAnswer } from "../wire/server-request.js"
 import type { Asked } from "../question/asked.js"
 import { around, type LayerKind } from "./layers.js"
 import type { Middleware } from "./middleware.js"
+import { CurrentStop, type Stop } from "./stop-reason.js"
 
 /** What the layers around questions need of a connection. */
 export interface QuestionSurroundings {
@@ -22,12 +23,6 @@ export interface QuestionSurroundings {
   readonly notes: NoteBook
   readonly isModern: () => boolean
 }
-
-/** What a server says of why it takes its question back: its handler hears it behind all layers. */
-const Withdrawal = Context.Reference<{ readonly why: string | undefined }>(
-  "@entente/client/Withdrawal",
-  { defaultValue: () => ({ why: undefined }) },
-)
 
 /**
  * Puts layers around what answers a legacy server. A question comes from the wire, so that the last layer,
@@ -57,14 +52,14 @@ export const aroundQuestions = (
   return (request, respond, within = (work) => work) => {
     // A modern server may not ask: what it gets is decided without anybody's help (V26-ENV-06).
     if (isModern()) return asked(request, respond)
-    const withdrawal: { why: string | undefined } = { why: undefined }
-    const fiber = fork(Effect.provideService(within(send(request)), Withdrawal, withdrawal))
+    const stop: Stop = { reason: undefined }
+    const fiber = fork(Effect.provideService(within(send(request)), CurrentStop, stop))
     fiber.addObserver((exit) => {
       // A failure is a question that was taken back: nobody waits for its answer (V25-CANC-05).
       if (Exit.isSuccess(exit)) respond(exit.value)
     })
     return (why) => {
-      withdrawal.why = why
+      stop.reason = why
       fiber.interruptUnsafe()
     }
   }
@@ -88,7 +83,7 @@ const questionEffect = (
         // The work goes on where the layers have led to: below their spans.
         (work) => Effect.provideContext(work, context),
       )
-      return Effect.sync(() => stop?.(Context.get(context, Withdrawal).why))
+      return Effect.sync(() => stop?.(Context.get(context, CurrentStop).reason))
     }),
   )
 

@@ -33,59 +33,62 @@ export const beginTask = (
   { ttlMs, watch, ...options }: TaskCallOptions,
   augmented: boolean,
 ): Effect.Effect<TaskHandle, EntenteError> =>
-  Effect.callback((resume) => {
-    const { life, notes, target, tasks } = connection
-    const { capabilities = life.clientCapabilities } = options
-    let unwanted = false
-    let endProgress = (): void => {}
-    const extras: CallExtras = {
-      ...options,
-      capabilities: declaringTasks(capabilities),
-      keepTask: true,
-      // V25-CANC-03: what is to become a task is cancelled as one, or not at all.
-      cancellable: !augmented,
-      // V25-PROG-05: the token is good for as long as the task is not over.
-      progressOutlives: (reply, end) => {
-        endProgress = end
-        return augmented && reply._tag === "Result" && isJsonObject(reply.result["task"])
-      },
-    }
-    const params = { ...call, ...(augmented && { task: wishOf(ttlMs) }) }
-    const cancel = converse(connection, "tools/call", params, extras, (outcome) => {
-      if (!outcome.ok) return resume(Effect.fail(outcome.error))
-      const { result } = outcome
-      const { outputSchemas } = options
-      const details = {
-        tool: call.name,
-        ...(outputSchemas === undefined ? {} : { outputSchemas }),
+  connection.inSpan(options, (spanned) =>
+    Effect.callback((resume) => {
+      const { life, notes, target, tasks } = connection
+      const threaded = connection.threaded(spanned)
+      const { capabilities = life.clientCapabilities } = threaded
+      let unwanted = false
+      let endProgress = (): void => {}
+      const extras: CallExtras = {
+        ...threaded,
+        capabilities: declaringTasks(capabilities),
+        keepTask: true,
+        // V25-CANC-03: what is to become a task is cancelled as one, or not at all.
+        cancellable: !augmented,
+        // V25-PROG-05: the token is good for as long as the task is not over.
+        progressOutlives: (reply, end) => {
+          endProgress = end
+          return augmented && reply._tag === "Result" && isJsonObject(reply.result["task"])
+        },
       }
-      const created = dialectOf(life.agreement.era).created(result, { target, notes })
-      if (created === undefined) {
-        const plain = new PlainAnswer(result)
-        return resume(Effect.succeed(new TaskHandle(connection, plain, details)))
-      }
-      if (!created.ok) {
-        endProgress()
-        return resume(Effect.fail(created.error))
-      }
-      const { taskId, report, ...provisional } = created.value
-      const origin = { taskId, ...options }
-      if (unwanted) {
-        endProgress()
-        return tasks.cancelUnwanted(origin)
-      }
-      const run = tasks.watch(origin, watch === undefined ? {} : { policy: watch })
-      const handle = new TaskHandle(connection, run, { ...details, ...provisional })
-      run.whenEnded(endProgress)
-      run.hint(report)
-      resume(Effect.succeed(handle))
-    })
-    return Effect.sync(() => {
-      // The request stays out there, so that the id is heard by which it is to be cancelled.
-      if (augmented && life.ready) unwanted = true
-      else cancel()
-    })
-  })
+      const params = { ...call, ...(augmented && { task: wishOf(ttlMs) }) }
+      const cancel = converse(connection, "tools/call", params, extras, (outcome) => {
+        if (!outcome.ok) return resume(Effect.fail(outcome.error))
+        const { result } = outcome
+        const { outputSchemas } = options
+        const details = {
+          tool: call.name,
+          ...(outputSchemas === undefined ? {} : { outputSchemas }),
+        }
+        const created = dialectOf(life.agreement.era).created(result, { target, notes })
+        if (created === undefined) {
+          const plain = new PlainAnswer(result)
+          return resume(Effect.succeed(new TaskHandle(connection, plain, details)))
+        }
+        if (!created.ok) {
+          endProgress()
+          return resume(Effect.fail(created.error))
+        }
+        const { taskId, report, ...provisional } = created.value
+        const origin = { taskId, ...threaded }
+        if (unwanted) {
+          endProgress()
+          return tasks.cancelUnwanted(origin)
+        }
+        const run = tasks.watch(origin, watch === undefined ? {} : { policy: watch })
+        const handle = new TaskHandle(connection, run, { ...details, ...provisional })
+        run.whenEnded(endProgress)
+        run.hint(report)
+        resume(Effect.succeed(handle))
+      })
+      return Effect.sync(() => {
+        // The request stays out there, so that the id is heard by which it is to be cancelled.
+        if (augmented && life.ready) unwanted = true
+        else cancel()
+      })
+    }),
+  )
 
 const wishOf = (ttlMs: number | undefined): JsonObject =>
   ttlMs === undefined ? {} : { ttl: ttlMs }

@@ -2,6 +2,7 @@ import { rpcCode, type EntenteError, type InputResponses, type JsonObject } from
 import type { TaskEvent } from "@entente/session"
 import type { CallOutcome, Cancel } from "../call/call.js"
 import type { CallExtras, CallOptions } from "../call/call-options.js"
+import type { TraceThread } from "../telemetry/trace-thread.js"
 import { dialectOf } from "./dialect-of.js"
 import { lookFailureOf } from "./look-failure.js"
 import { invalidTask, type Reading, type SeenTask, type TaskReader } from "./read-task.js"
@@ -17,6 +18,8 @@ export interface TaskOrigin {
   readonly capabilities?: JsonObject
   /** `manual`: questions are left to whoever holds the task, also those that there is a handler for. */
   readonly input?: CallOptions["input"]
+  /** The trace of the call that created it. */
+  readonly thread?: TraceThread
 }
 
 /** Tells the chart what came of a request. */
@@ -32,7 +35,7 @@ export class TaskRequests {
   readonly #reader: TaskReader
   readonly #extras: CallExtras
 
-  constructor(host: TaskHost, { taskId, headers, capabilities }: TaskOrigin) {
+  constructor(host: TaskHost, { taskId, headers, capabilities, thread }: TaskOrigin) {
     const { life, target, notes } = host
     this.dialect = dialectOf(life.agreement.era)
     this.capabilities = declaringTasks(capabilities ?? life.clientCapabilities)
@@ -42,6 +45,7 @@ export class TaskRequests {
     this.#extras = {
       capabilities: this.capabilities,
       ...(headers === undefined ? {} : { headers }),
+      ...(thread === undefined ? {} : { thread }),
     }
   }
 

@@ -108,7 +108,11 @@ export class Tasks {
       const home = { target, key: life.transport.key, era }
       return Effect.map(Effect.fromResult(readStoredTask(stored, home)), ({ taskId, tool }) => {
         const { watch, ...origin } = options
-        const run = tasks.watch({ taskId, ...origin }, watch === undefined ? {} : { policy: watch })
+        const threaded = this.#connection.threaded(origin)
+        const run = tasks.watch(
+          { taskId, ...threaded },
+          watch === undefined ? {} : { policy: watch },
+        )
         const handle = new TaskHandle(this.#connection, run, tool === undefined ? {} : { tool })
         run.nudge()
         return handle

@@ -202,14 +202,6 @@ export class Wire {
     return { id, abort }
   }
 
-  /**
-   * Which log messages were asked for by the request that a notification belongs to, or on a shared channel
-   * by any that is under way (V26-LOG-02, V26-LOG-03).
-   */
-  askedToLog({ exchange }: Origin): LoggingLevel | undefined {
-    return this.requests.logLevel(this.#channel?.exchanges === "per-request" ? exchange : undefined)
-  }
-
   /** A request of the connection's own. One that stands until it is taken back has no duration to tell of. */
   #observe(
     method: string,
@@ -217,6 +209,14 @@ export class Wire {
     { standing }: RequestOptions,
   ): Observation | undefined {
     return standing === true ? undefined : this.#context.telemetry?.begin(method, params)
+  }
+
+  /**
+   * Which log messages were asked for by the request that a notification belongs to, or on a shared channel
+   * by any that is under way (V26-LOG-02, V26-LOG-03).
+   */
+  askedToLog({ exchange }: Origin): LoggingLevel | undefined {
+    return this.requests.logLevel(this.#channel?.exchanges === "per-request" ? exchange : undefined)
   }
 
   /** A request whose progress is followed has its token on it (V25-PROG-01, V26-PROG-01). */

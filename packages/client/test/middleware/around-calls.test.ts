@@ -228,7 +228,7 @@ describe.for(eras)("middleware around the calls of a %s connection", ([, script]
     expect(seen).toEqual([undefined, { cursor: "p2" }])
   })
 
-  it("V25-CANC-01 V26-CANC-01 is aborted with its caller, and what it has under way is cancelled on the wire", async () => {
+  it("V25-CANC-01 V25-CANC-07 V26-CANC-01 is aborted with its caller, and what it has under way is cancelled on the wire", async () => {
     const peer = memoryPeer(withRules(script, hangs))
     const signals: Array<AbortSignal> = []
     const waits: Middleware = {
@@ -241,12 +241,12 @@ describe.for(eras)("middleware around the calls of a %s connection", ([, script]
     const stop = new AbortController()
     const call = client.callTool({ name: "echo" }, { signal: stop.signal })
     const { message } = await peer.next("tools/call")
-    stop.abort()
+    stop.abort("enough")
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true])
     await expect(call).rejects.toMatchObject({ _tag: "RequestAborted" })
     const cancelled = await peer.next("notifications/cancelled")
     expect(cancelled.message).toMatchObject({
-      params: { requestId: (message as { id: number }).id },
+      params: { requestId: (message as { id: number }).id, reason: "enough" },
     })
   })
 

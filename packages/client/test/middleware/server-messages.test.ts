@@ -27,9 +27,8 @@ const sayChanged = async (peer: MemoryPeer, era: "legacy" | "modern"): Promise<v
   const _meta = { "io.modelcontextprotocol/subscriptionId": id }
   peer.send(notification(method, { _meta }))
 }
-/** A method of no specification, which no rule of either era keeps back. */
-const logMethod = "notifications/example/said"
-const logged = (level: string) => notification(logMethod, { level, data: "x", logger: "server" })
+const ownMethod = "notifications/com.example/said"
+const said = (level: string) => notification(ownMethod, { level, data: "x", logger: "server" })
 
 /** Until everything that was said before has been heard. */
 const settled = (client: { request: (method: string) => Promise<unknown> }) =>
@@ -70,15 +69,15 @@ describe.for([
     })
     await client.tools.list()
     await sayChanged(peer, era)
-    peer.send(logged("info"))
+    peer.send(said("info"))
     await settled(client)
-    expect(heard.filter((one) => (one as { method: string }).method === logMethod)).toEqual([
-      logged("error"),
+    expect(heard.filter((one) => (one as { method: string }).method === ownMethod)).toEqual([
+      said("error"),
     ])
     expect(seen.filter((one) => !one.includes("acknowledged"))).toEqual([
       "inner notifications/tools/list_changed",
-      "inner notifications/example/said",
-      "outer notifications/example/said",
+      `inner ${ownMethod}`,
+      `outer ${ownMethod}`,
     ])
     // Nobody heard of the change, so nobody knows of it.
     expect(client.tools.last?.stale).toBe(false)
@@ -90,7 +89,7 @@ describe.for([
         throw new Error("secret-token")
       },
       // A program without types may be async.
-      (async () => logged("info")) as never,
+      (async () => said("info")) as never,
     ]
     for (const filter of failing) {
       const peer = memoryPeer(script)
