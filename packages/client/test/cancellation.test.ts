@@ -100,7 +100,7 @@ describe("a call that its caller aborts", () => {
     expect(peer.methods().filter((method) => method === "notifications/cancelled")).toHaveLength(1)
   })
 
-  it("V25-LIFE-13 leaves no cancellation behind when it is the connection that is aborted", async () => {
+  it("V25-LIFE-13 V25-CANC-02 leaves no cancellation behind when it is the connection that is aborted", async () => {
     const peer = memoryPeer(
       withRules(legacyServer({ tools: [] }), {
         when: { method: "initialize" },
@@ -168,21 +168,25 @@ describe("a call that takes too long", () => {
     }),
   )
 
-  it.effect("V25-LIFE-14 V25-LIFE-13 initialize has a deadline too, but is never cancelled", () =>
-    Effect.gen(function* () {
-      const peer = memoryPeer(
-        withRules(legacyServer({ tools: [] }), {
-          when: { method: "initialize" },
-          reply: [{ silence: true }],
-        }),
-      )
-      const opening = yield* Effect.forkChild(
-        Effect.flip(Client.connect(peer.transport, { verdicts: memoryVerdicts(), mode: "legacy" })),
-      )
-      yield* Effect.promise(() => peer.next("initialize"))
-      yield* TestClock.adjust("60 seconds")
-      expect(yield* Fiber.join(opening)).toMatchObject({ code: "handshake-timeout" })
-      expect(peer.methods()).toEqual(["initialize"])
-    }),
+  it.effect(
+    "C064 V25-LIFE-14 V25-LIFE-13 V25-CANC-02 initialize has a deadline too, but is never cancelled",
+    () =>
+      Effect.gen(function* () {
+        const peer = memoryPeer(
+          withRules(legacyServer({ tools: [] }), {
+            when: { method: "initialize" },
+            reply: [{ silence: true }],
+          }),
+        )
+        const opening = yield* Effect.forkChild(
+          Effect.flip(
+            Client.connect(peer.transport, { verdicts: memoryVerdicts(), mode: "legacy" }),
+          ),
+        )
+        yield* Effect.promise(() => peer.next("initialize"))
+        yield* TestClock.adjust("60 seconds")
+        expect(yield* Fiber.join(opening)).toMatchObject({ code: "handshake-timeout" })
+        expect(peer.methods()).toEqual(["initialize"])
+      }),
   )
 })
