@@ -116,7 +116,7 @@ export interface ConnectOptions {
   readonly sessions?: SessionStore
   /**
    * Hears every notification of the server, known or not, from the first message on; also those that come
-   * before the connection is ready, which later listeners have missed (C058).
+   * before the connection is ready, which later listeners have missed (C058). Of its log, what was asked for.
    */
   readonly onNotification?: (notification: JsonRpcNotification) => void
   /** Receives everything observed; nothing is recorded without one. */

@@ -100,7 +100,7 @@ describe("a call that its caller aborts", () => {
     expect(peer.methods().filter((method) => method === "notifications/cancelled")).toHaveLength(1)
   })
 
-  it("V25-LIFE-13 leaves no cancellation behind when it is the connection that is aborted", async () => {
+  it("V25-LIFE-13 V25-CANC-02 leaves no cancellation behind when it is the connection that is aborted", async () => {
     const peer = memoryPeer(
       withRules(legacyServer({ tools: [] }), {
         when: { method: "initialize" },
@@ -169,7 +169,7 @@ describe("a call that takes too long", () => {
   )
 
   it.effect(
-    "V25-LIFE-14 V25-LIFE-13 V25-CANC-02 initialize has a deadline too, but is never cancelled",
+    "C064 V25-LIFE-14 V25-LIFE-13 V25-CANC-02 initialize has a deadline too, but is never cancelled",
     () =>
       Effect.gen(function* () {
         const peer = memoryPeer(

@@ -33,7 +33,7 @@ import {
   type Verdict,
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
-import type { HttpRejection, Timers, Transport, TransportKind } from "@entente/transport"
+import type { HttpRejection, Origin, Timers, Transport, TransportKind } from "@entente/transport"
 import { connectionActor, finish, negotiate, type ChartRunner } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import { filterOf } from "../subscription/listen-filter.js"

@@ -205,3 +205,34 @@ describe("the client capabilities of one request", () => {
     expect(peer.requests("tools/call")).toHaveLength(2)
   })
 })
+
+describe("a question inside a result", () => {
+  it("V26-META-15 is no message: it has neither id nor version, and what it has in _meta does no harm", async () => {
+    const inputRequests = {
+      roots: { method: "roots/list", params: { _meta: { "org.example/own": 1 } } },
+      form: {
+        method: "elicitation/create",
+        params: { message: "?", requestedSchema: { type: "object", properties: {} } },
+      },
+    }
+    const asks: Rule = {
+      when: { method: "tools/call" },
+      times: 1,
+      reply: [{ result: { resultType: "input_required", inputRequests } }],
+    }
+    const peer = memoryPeer(withRules(modern, asks))
+    await using client = await connected(peer.transport, {
+      handlers: { ...handlers, roots: [{ uri: "file:///home" }] },
+    })
+    expect(await client.callTool({ name: "a" })).toMatchObject({ resultType: "complete" })
+    const [, again] = peer.requests("tools/call")
+    expect(again?.message.params).toMatchObject({
+      inputResponses: {
+        roots: { roots: [{ uri: "file:///home" }] },
+        form: { action: "decline" },
+      },
+    })
+    // V26-ENV-06: the answers travel in that request, and not as responses.
+    expect(peer.received.filter(({ kind }) => kind === "response")).toEqual([])
+  })
+})
