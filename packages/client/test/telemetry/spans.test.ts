@@ -260,7 +260,7 @@ describe("the error of a span", () => {
     expect(type).toBe("lost")
   })
 
-  it("is timeout, aborted or capability-missing, where this side ended it", async () => {
+  it("is timeout, aborted, capability-missing or invalid-input, where this side ended it", async () => {
     const { client, spans, peer } = await observed(withRules(legacyServer({ tools: [] }), hangs))
     const lastType = () => spans.at(-1)?.attributes.get("error.type")
     await reasonOf(client.callTool({ name: "echo" }, { timeoutMs: 1 }))
@@ -275,12 +275,11 @@ describe("the error of a span", () => {
     const sent = peer.requests().length
     await reasonOf(client.getPrompt({ name: "greet" }))
     expect(lastType()).toBe("capability-missing")
-    // What was never sent has no id, and what was refused before anything else has no span.
+    // What was never sent has no id.
     expect(spans.at(-1)?.attributes.has("jsonrpc.request.id")).toBe(false)
-    const before = spans.length
     const refused = reasonOf(client.callTool({ name: "echo" }, { meta: { tracestate: "?" } }))
     expect(await refused).toMatchObject({ _tag: "InvalidInput" })
-    expect(spans).toHaveLength(before)
+    expect(lastType()).toBe("invalid-input")
     expect(peer.requests()).toHaveLength(sent)
     await client.close()
   })
