@@ -86,8 +86,8 @@ export const typedCall = <Method extends TypedMethod>(
       done(error === undefined ? decoded : { ok: false, error })
     })
   })
-  return () => {
-    if (!checking) return cancel()
+  return (reason) => {
+    if (!checking) return cancel(reason)
     checking = false
     done({ ok: false, error: callerCancelled(method, connection.target) })
   }

@@ -49,7 +49,7 @@ export const callMirrored = (
     if (outcome.ok || list === undefined || !isMismatch(outcome.error)) return done(outcome)
     again = inBackground(life, method, callAgain(mirrored, list, outcome.error), done)
   })
-  return () => (again ?? first)()
+  return (reason) => (again ?? first)(reason)
 }
 
 const isMismatch = (error: EntenteError): error is PeerError =>
