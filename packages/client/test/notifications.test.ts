@@ -25,6 +25,10 @@ const open = Effect.gen(function* () {
 const message = (data: unknown, level: unknown = "info") =>
   notification("notifications/message", { level, data })
 
+/** A method of no specification: a flood of log messages would be stopped before it comes to readers. */
+const said = "x/said"
+const saying = (data: unknown) => notification(said, { data })
+
 /** Waits in a test without a clock of its own. */
 const eventually = (holds: () => boolean): Promise<void> => Effect.runPromise(until(holds))
 
@@ -217,9 +221,7 @@ describe("notifications as streams", () => {
         const gate = yield* Deferred.make<void>()
         const read = (take: (data: unknown) => Effect.Effect<void>) =>
           Effect.forkChild(
-            Stream.runForEach(client.notificationsOf("notifications/message"), ({ data }) =>
-              take(data),
-            ),
+            Stream.runForEach(client.notificationsOf(said), (params) => take(params?.["data"])),
             { startImmediately: true },
           )
         yield* read((data) => {
@@ -227,11 +229,11 @@ describe("notifications as streams", () => {
           return Deferred.await(gate)
         })
         yield* read((data) => Effect.sync(() => void quick.push(data)))
-        client.on("notifications/message", ({ data }) => heard.push(data))
-        peer.send(message(0))
+        client.on(said, (params) => heard.push(params?.["data"]))
+        peer.send(saying(0))
         yield* until(() => slow.length === 1 && quick.length === 1)
         for (let batch = 0; batch < 15; batch++) {
-          for (let at = 1; at <= 100; at++) peer.send(message(batch * 100 + at))
+          for (let at = 1; at <= 100; at++) peer.send(saying(batch * 100 + at))
           yield* until(() => quick.length === 1 + (batch + 1) * 100)
         }
         expect(slow).toEqual([0])
@@ -240,20 +242,20 @@ describe("notifications as streams", () => {
           {
             code: "notifications-dropped",
             count: 1,
-            detail: "notifications/message: a reader is 1024 behind",
+            detail: "x/said: a reader is 1024 behind",
           },
         ])
         yield* Deferred.succeed(gate, undefined)
         yield* until(() => slow.length === 1 + 1_024)
         const newest = Array.from({ length: 1_024 }, (_, index) => 1_500 - 1_023 + index)
         expect(slow).toEqual([0, ...newest])
-        peer.send(message("last"))
+        peer.send(saying("last"))
         yield* until(() => slow.at(-1) === "last" && quick.at(-1) === "last")
         expect(client.notes).toEqual([
           {
             code: "notifications-dropped",
             count: 2,
-            detail: "notifications/message: a reader has lost 476",
+            detail: "x/said: a reader has lost 476",
           },
         ])
         const everything = [0, ...Array.from({ length: 1_500 }, (_, index) => index + 1), "last"]
@@ -273,9 +275,9 @@ describe("notifications as streams", () => {
         }),
         { startImmediately: true },
       )
-      peer.send(message(0))
+      peer.send(saying(0))
       yield* until(() => seen.length === 1)
-      for (let at = 0; at < 1_030; at++) peer.send(message(at))
+      for (let at = 0; at < 1_030; at++) peer.send(saying(at))
       yield* until(() => client.notes.length === 1)
       yield* client.tools.list()
       yield* Fiber.interrupt(reading)
