@@ -60,9 +60,11 @@ const drivers = {
 /** A person who sends every form as it comes: what it holds is left to its defaults. */
 const agreeable = { elicitation: { form: () => ({ action: "accept" }) } }
 
+/** Scenarios whose server asks in the middle of a call. */
+const asking = new Set(["elicitation-sep1034-client-defaults", "sep-2322-client-request-state"])
+
 /** Who answers in a scenario; nobody does where nothing is asked, and then nothing is declared. */
-export const handlersOf = (scenario) =>
-  scenario === "elicitation-sep1034-client-defaults" ? agreeable : {}
+export const handlersOf = (scenario) => (asking.has(scenario) ? agreeable : {})
 
 /** Does a scenario's part of the client. */
 export const drive = (client, scenario, context) =>

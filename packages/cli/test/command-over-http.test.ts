@@ -116,6 +116,15 @@ describe("entente call", () => {
     expect(called).toEqual({ code: 0, stdout: '5\n{\n  "sum": 5\n}\n', stderr: "" })
   })
 
+  it("shows progress on a terminal, and nothing of it where nobody looks", async () => {
+    const argv = ["call", modern.url, "slow", "seconds:=0"]
+    const watched = await runHere(argv, { isTTY: true, columns: 60 })
+    expect(watched.code).toBe(0)
+    expect(watched.stderr).toContain("slow: 5 of 5, Chapter 5 of 5 is read …")
+    expect(watched.stderr.endsWith("\r\u001b[2K")).toBe(true)
+    expect((await runHere(argv)).stderr).toBe("")
+  })
+
   it("prints the whole result as JSON", async () => {
     const { code, stdout } = await runHere(["call", legacy.url, "echo", "text=hi", "--json"])
     expect(code).toBe(0)

@@ -20,16 +20,16 @@ interface Facts {
   readonly context: TaskContext
 }
 
-interface Reported {
+export interface Reported {
   readonly report: TaskReport
   readonly asked: boolean
 }
 
-interface Fetched {
+export interface Fetched {
   readonly outcome: TaskOutcome
 }
 
-interface WithError {
+export interface WithError {
   readonly error: EntenteError
 }
 
