@@ -86,6 +86,7 @@ export const tools = [
   tool("bake", { execution: { taskSupport: "optional" } }),
   tool("must", { execution: { taskSupport: "required" } }),
   tool("never", { execution: { taskSupport: "forbidden" } }),
+  tool("odd", { execution: { taskSupport: "sometimes" } }),
   tool("plain"),
   tool("weigh", {
     execution: { taskSupport: "optional" },

@@ -21,6 +21,7 @@ describe("whether a tool of 2025-11-25 is called as a task", () => {
   it.effect.each([
     ["plain", "offered", "plain"],
     ["never", "offered", "plain"],
+    ["odd", "offered", "plain"],
     ["bake", "offered", "augmented"],
     ["must", "offered", "augmented"],
     ["plain", "absent", "plain"],
@@ -29,7 +30,7 @@ describe("whether a tool of 2025-11-25 is called as a task", () => {
     ["must", "absent", "impossible"],
     ["unheard-of", "offered", "plain"],
   ] as const)(
-    "V25-TASK-01 V25-TASK-02 %s, on a server where tasks are %s: %s",
+    "V25-TASK-01 V25-TASK-02 V25-TOOL-14 %s, on a server where tasks are %s: %s",
     ([name, tasks, approach]) =>
       Effect.gen(function* () {
         const { outcome, calls, lists, listsLater } = yield* called(name, tasks)
