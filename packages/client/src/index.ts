@@ -45,16 +45,14 @@ export type {
 } from "./list/list.js"
 export type { CountedNote } from "./wire/note-book.js"
 export { defaultClientInfo, type ClientInfo, type KeepAlive, type ListBounds } from "./options.js"
+export { PromiseCompleter } from "./completion/promise-completer.js"
+export { PromiseList, type ListOptions } from "./list/promise-list.js"
+export { PromiseResourceList, type Unsubscribe } from "./list/promise-resource-list.js"
 export {
   connect,
   PromiseClient,
-  PromiseCompleter,
-  PromiseList,
-  PromiseResourceList,
-  type Unsubscribe,
   type CallOptions,
   type ConnectOptions,
-  type ListOptions,
   type SnapshotOptions,
 } from "./promise.js"
 export type { NotificationParams, ParamsFor } from "./notification/notices.js"

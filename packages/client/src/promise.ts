@@ -8,7 +8,6 @@ import {
   type Era,
   type GetPromptResult,
   type InputResponses,
-  type ItemOf,
   type JsonObject,
   type JsonRpcNotification,
   type LoggingLevel,
@@ -22,28 +21,18 @@ import { http, type Transport } from "@entente/transport"
 import type { CallOptions as CoreCallOptions } from "./call/call-options.js"
 import * as Core from "./client.js"
 import type { LifeState } from "./life/life.js"
-import { itemsOfPages } from "./list/items-of-pages.js"
-import type {
-  List,
-  ListMethod,
-  ListOptions as CoreListOptions,
-  ListPage,
-  Listing,
-} from "./list/list.js"
+import { PromiseList } from "./list/promise-list.js"
+import { PromiseResourceList } from "./list/promise-resource-list.js"
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions as CoreConnectOptions } from "./options.js"
 import type { ServerInfo } from "./server-info.js"
 import type { ParamsFor } from "./notification/notices.js"
 import type { ListeningState, Subscriptions } from "./subscription/listening.js"
-import type {
-  ResourceSubscriptions,
-  ResourceUpdated,
-} from "./subscription/resource-subscriptions.js"
 import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/snapshot.js"
 import type { CapabilityWish } from "./question/capabilities.js"
 import { onAbort } from "./call/abort-listeners.js"
 import { noOptions } from "./call/call-options.js"
-import { aborted, iterate, run, type Abortable } from "./promise-run.js"
+import { aborted, run, type Abortable } from "./promise-run.js"
 import type { Cancel } from "./call/call.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import type { ResumeOptions } from "./rounds/resume.js"
@@ -51,119 +40,13 @@ import { isResultSchema, type ResultSchema } from "./call/standard-schema.js"
 import type { TypedMethod } from "./call/typed-method.js"
 import { typedCall, type Typed, type TypedResults } from "./call/typed-result.js"
 import type { CompleteParams } from "./completion/complete-params.js"
-import type { Completer, CompleterOptions } from "./completion/completer.js"
-import type { Entered, Suggestions } from "./completion/suggester.js"
+import type { CompleterOptions } from "./completion/completer.js"
+import { PromiseCompleter } from "./completion/promise-completer.js"
 import { PromiseTasks } from "./task/promise-tasks.js"
 
 export type CallOptions = CoreCallOptions & Abortable
-export type ListOptions = CoreListOptions & Abortable
 export type SnapshotOptions = CoreSnapshotOptions & Abortable
 export type ConnectOptions = CoreConnectOptions & Abortable
-
-/** One kind of list, for callers without Effect. */
-export class PromiseList<Method extends ListMethod> {
-  readonly #list: List<Method>
-  readonly #target: string
-
-  constructor(list: List<Method>, target: string) {
-    this.#list = list
-    this.#target = target
-  }
-
-  /** The last listing that had items to show, also while a new one is read or fails. */
-  get last(): Listing<ItemOf<Method>> | undefined {
-    return this.#list.last
-  }
-
-  /** Reads the whole list; rejects only where there is no connection any more. */
-  list({ signal, ...options }: ListOptions = {}): Promise<Listing<ItemOf<Method>>> {
-    return run(this.#list.list(options), signal, this.#target, this.#list.method)
-  }
-
-  /** Items as they arrive; leaving the loop stops the page under way. */
-  all(options: ListOptions = {}): AsyncIterable<ItemOf<Method>> {
-    const { signal } = options
-    return itemsOfPages(this.pages(options), () => {
-      if (signal?.aborted === true) throw aborted(this.#list.method, this.#target, signal)
-    })
-  }
-
-  /** Pages as they arrive; leaving the loop stops the page under way. */
-  pages({ signal, ...options }: ListOptions = {}): AsyncIterable<ListPage<ItemOf<Method>>> {
-    return iterate(this.#list.pages(options), signal, this.#target, this.#list.method)
-  }
-}
-
-/** Ends a subscription; so does the end of `await using`. */
-export type Unsubscribe = (() => void) & AsyncDisposable
-
-export class PromiseResourceList extends PromiseList<"resources/list"> {
-  readonly templates: PromiseList<"resources/templates/list">
-  readonly #subscriptions: ResourceSubscriptions
-  readonly #where: string
-
-  constructor(list: Core.ResourceList, target: string) {
-    super(list, target)
-    this.templates = new PromiseList(list.templates, target)
-    this.#subscriptions = list.subscriptions
-    this.#where = target
-  }
-
-  /**
-   * Hears when a resource is to be read again, until the function it resolves with is called or `signal`
-   * aborts. Resolves when the server has agreed; rejects with `CapabilityMissing` where it does not offer that.
-   */
-  subscribe(
-    uri: string,
-    listener: (update: ResourceUpdated) => void,
-    { signal }: Abortable = {},
-  ): Promise<Unsubscribe> {
-    return new Promise((resolve, reject) => {
-      const abortion = () => aborted("resources/subscribe", this.#where, signal)
-      if (signal?.aborted === true) return reject(abortion())
-      let release = (): void => {}
-      const leave = this.#subscriptions.subscribe(uri, listener, (error) => {
-        if (error === undefined) return resolve(unsubscribe)
-        release()
-        reject(error)
-      })
-      const stop = (): void => {
-        release()
-        leave()
-      }
-      const unsubscribe = Object.assign(stop, { [Symbol.asyncDispose]: async () => stop() })
-      if (signal === undefined) return
-      release = onAbort(signal, () => {
-        stop()
-        reject(abortion())
-      })
-    })
-  }
-}
-
-/** Suggestions while somebody types, for callers without Effect. */
-export class PromiseCompleter {
-  readonly #completer: Completer
-  readonly #target: string
-
-  constructor(completer: Completer, target: string) {
-    this.#completer = completer
-    this.#target = target
-  }
-
-  /**
-   * What the server suggests for what stands there now. Undefined where a later question has come meanwhile:
-   * then there is nothing to show.
-   */
-  suggest(entered: Entered, { signal }: Abortable = {}): Promise<Suggestions | undefined> {
-    return run(this.#completer.suggest(entered), signal, this.#target, "completion/complete")
-  }
-
-  /** Forgets every answer that was kept. */
-  clear(): void {
-    this.#completer.clear()
-  }
-}
 
 /** One MCP server, for callers without Effect. Made by `connect`; it wants to be closed. */
 export class PromiseClient implements AsyncDisposable {

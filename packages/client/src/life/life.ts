@@ -37,7 +37,7 @@ import type { HttpRejection, Origin, Timers, Transport, TransportKind } from "@e
 import { connectionActor, finish, negotiate, type ChartRunner } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import { filterOf } from "../subscription/listen-filter.js"
-import { LogFilter } from "./log-filter.js"
+import { LogFilter } from "../logging/log-filter.js"
 import { Listening } from "../subscription/listening.js"
 import type { SessionOwner } from "../session/legacy-session.js"
 import { Listeners } from "../wire/listeners.js"
