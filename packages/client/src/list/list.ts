@@ -51,6 +51,16 @@ export interface Listing<Item> {
   readonly reason?: ListReason
 }
 
+/** A list that is not offered, and why: nothing was sent for it. */
+export const unsupported = (message: string): Listing<never> => ({
+  status: "unsupported",
+  pages: 0,
+  items: [],
+  quarantined: [],
+  stale: false,
+  reason: { code: "capability-missing", message },
+})
+
 /** One page of a list, without the items that earlier pages brought. */
 export interface ListPage<Item> {
   /** From 1. */
@@ -145,7 +155,10 @@ export class List<Method extends PagedMethod> {
   list(options: ListOptions = {}): Effect.Effect<Listing<ItemOf<Method>>, ConnectionClosed> {
     return Effect.suspend(() => {
       const missing = this.#connection.missing(this.method)
-      if (missing !== undefined) return Effect.succeed(this.#unsupported(missing))
+      if (missing !== undefined)
+        return Effect.succeed(
+          unsupported(`The server did not declare the capability "${missing}".`),
+        )
       if (this.#unavailable !== undefined && options.refresh !== true) {
         return Effect.succeed(this.#unavailable)
       }
@@ -218,20 +231,6 @@ export class List<Method extends PagedMethod> {
     // A walk that noticed changes has already started over; it is as new as its last page.
     this.#changesAtLast = listing.stale ? startedAt : this.#changes.total
     return compared
-  }
-
-  #unsupported(capability: string): Listing<ItemOf<Method>> {
-    return {
-      status: "unsupported",
-      pages: 0,
-      items: [],
-      quarantined: [],
-      stale: false,
-      reason: {
-        code: "capability-missing",
-        message: `The server did not declare the capability "${capability}".`,
-      },
-    }
   }
 
   #gated<A>(

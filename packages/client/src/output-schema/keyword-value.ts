@@ -1,15 +1,5 @@
 import { isJsonObject } from "@entente/protocol"
-import type { KeywordKind } from "./keywords.js"
-
-/** Keywords whose value holds other schemas. */
-export type Applicator =
-  | "schema"
-  | "schemas"
-  | "schemaMap"
-  | "patternMap"
-  | "definitions"
-  | "items"
-  | "dependencies"
+import type { Applicator, KeywordKind } from "./keywords.js"
 
 /** Keywords that a value is held against. */
 export type Assertion = Exclude<KeywordKind, Applicator | "reference" | "pattern">

@@ -1,7 +1,7 @@
 import type { SchemaDialect } from "./dialect.js"
 
-/** What stands under a keyword: other schemas, or what a value is held against. */
-export type KeywordKind =
+/** Keywords whose value holds other schemas. */
+export type Applicator =
   | "schema"
   /** One or more of them. */
   | "schemas"
@@ -15,6 +15,10 @@ export type KeywordKind =
   | "items"
   /** Draft-07: for each name either a schema or more names. */
   | "dependencies"
+
+/** What stands under a keyword: other schemas, or what a value is held against. */
+export type KeywordKind =
+  | Applicator
   | "reference"
   | "type"
   | "pattern"

@@ -1,5 +1,6 @@
 import { isJsonObject, jsonPointer } from "@entente/protocol"
-import { isNames, type Applicator } from "./keyword-value.js"
+import { isNames } from "./keyword-value.js"
+import type { Applicator } from "./keywords.js"
 import { UnusableSchema } from "./unusable-schema.js"
 
 /** What becomes of one schema, found at a JSON pointer. */

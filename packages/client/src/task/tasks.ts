@@ -11,7 +11,7 @@ import {
 import type { CallExtras } from "../call/call-options.js"
 import type { Connection } from "../call/connection.js"
 import { paramsFault } from "../call/params-fault.js"
-import { List, type Listing, type ListOptions } from "../list/list.js"
+import { List, unsupported, type Listing, type ListOptions } from "../list/list.js"
 import { beginTask, type TaskCall, type TaskCallOptions } from "./begin-task.js"
 import { lookFailureOf } from "./look-failure.js"
 import { readStoredTask, type StoredTask } from "./stored-task.js"
@@ -27,17 +27,7 @@ export type TaskResumeOptions = Pick<
   "headers" | "capabilities" | "input" | "watch"
 >
 
-const noList: Listing<LegacyTask> = {
-  status: "unsupported",
-  pages: 0,
-  items: [],
-  quarantined: [],
-  stale: false,
-  reason: {
-    code: "capability-missing",
-    message: "This revision of the protocol has no list of tasks.",
-  },
-}
+const noList = unsupported("This revision of the protocol has no list of tasks.")
 
 /**
  * The tasks of one server, in either era: the experimental ones of 2025-11-25 and the extension
