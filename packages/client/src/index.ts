@@ -27,6 +27,7 @@ export {
   type AnyTemplate,
   type TemplateValue,
 } from "./resource/expand-template.js"
+export { canonicalJson, fingerprint } from "./fingerprint.js"
 export type { LifeState } from "./life/life.js"
 export type {
   Around,

@@ -1,0 +1,10 @@
+export { formats, isFormat, type Format } from "./provider/format.js"
+export { idRule, nameRules, type NameRule } from "./provider/name-rule.js"
+export type {
+  NamedTool,
+  NameMap,
+  Projection,
+  ReportEntry,
+  ReportKind,
+  ServerTool,
+} from "./projection/projection.js"
