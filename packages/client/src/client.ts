@@ -20,6 +20,11 @@ import {
 } from "@entente/protocol"
 import type { AcknowledgedFilter } from "@entente/session"
 import type { Transport } from "@entente/transport"
+import {
+  ResourceReads,
+  type ReadResourceOptions,
+  type ReadResourceParams,
+} from "./cache/resource-reads.js"
 import type { CallOptions } from "./call/call-options.js"
 import { Connection } from "./call/connection.js"
 import { ping } from "./call/ping.js"
@@ -59,10 +64,6 @@ export interface GetPromptParams {
   readonly arguments?: Readonly<Record<string, string>>
 }
 
-export interface ReadResourceParams {
-  readonly uri: string
-}
-
 /** A list of resources, with the list of their templates beside it. */
 export class ResourceList extends List<"resources/list"> {
   readonly templates: List<"resources/templates/list">
@@ -96,6 +97,7 @@ export class Client {
   readonly tools: List<"tools/list">
   readonly prompts: List<"prompts/list">
   readonly resources: ResourceList
+  readonly reads: ResourceReads
   readonly roots: RootList
   readonly #logLevel: LogLevel
   readonly tasks: Tasks
@@ -108,6 +110,8 @@ export class Client {
     this.roots = new RootList(connection.life)
     this.tools = new List(connection, "tools/list")
     this.prompts = new List(connection, "prompts/list")
+    // Before the resources, whose subscribers are to find nothing that is out of date.
+    this.reads = new ResourceReads(connection)
     this.resources = new ResourceList(connection)
     connection.mirrored.list = this.tools
     this.tasks = new Tasks(connection, this.tools)
@@ -245,11 +249,12 @@ export class Client {
     return typedResult(this.connection, "prompts/get", params, options)
   }
 
+  /** Reads a resource; of a modern server from what is kept, while that is fresh (V26-CACHE-02). */
   readResource(
     params: ReadResourceParams,
-    options?: CallOptions,
+    options?: ReadResourceOptions,
   ): Effect.Effect<ReadResourceResult, EntenteError> {
-    return typedResult(this.connection, "resources/read", params, options)
+    return this.reads.read(params, options)
   }
 
   /**
@@ -425,4 +430,10 @@ export const connect = (
   transport: Transport,
   options: ConnectOptions = {},
 ): Effect.Effect<Client, EntenteError, Scope.Scope> =>
-  Effect.map(openLife(transport, options), (life) => new Client(new Connection(life, options)))
+  Effect.gen(function* () {
+    const life = yield* openLife(transport, options)
+    const client = new Client(new Connection(life, options))
+    // Before the life is closed, which ends what runs beside the calls.
+    yield* Effect.addFinalizer(() => client.connection.results.settled)
+    return client
+  })

@@ -16,7 +16,20 @@ export type { RoundBounds } from "./rounds/round-bounds.js"
 export type { ResultSchema } from "./call/standard-schema.js"
 export type { AnswerTaskBounds } from "./question/as-task/answer-tasks.js"
 export type { Progress } from "./wire/progress.js"
-export type { CallToolParams, GetPromptParams, ReadResourceParams } from "./client.js"
+export type { CallToolParams, GetPromptParams } from "./client.js"
+export type { CacheOptions } from "./cache/cache-options.js"
+export { memoryResults } from "./cache/memory-results.js"
+export {
+  redisResults,
+  type RedisCommands,
+  type RedisResultsOptions,
+} from "./cache/redis-results.js"
+export type {
+  ReadResourceOptions as EffectReadResourceOptions,
+  ReadResourceParams,
+} from "./cache/resource-reads.js"
+export type { ResultStore, StoredResult } from "./cache/result-store.js"
+export type { StoreBounds } from "./cache/store-bounds.js"
 export type { TelemetryOptions } from "./telemetry/telemetry-options.js"
 export type { CompleteParams } from "./completion/complete-params.js"
 export type { Completer, CompleterOptions } from "./completion/completer.js"
@@ -54,6 +67,7 @@ export {
   PromiseClient,
   type CallOptions,
   type ConnectOptions,
+  type ReadResourceOptions,
   type SnapshotOptions,
 } from "./promise.js"
 export type { NotificationParams, ParamsFor } from "./notification/notices.js"

@@ -7,6 +7,7 @@ import type {
 } from "@entente/protocol"
 import type { Dialect, ReconnectPolicy, SubscriptionPolicy } from "@entente/session"
 import type { Trace } from "@entente/trace"
+import type { CacheOptions } from "./cache/cache-options.js"
 import type { Middleware } from "./middleware/middleware.js"
 import type { RoundBounds } from "./rounds/round-bounds.js"
 import type { OutputSchemaUse } from "./output-schema/output-schemas.js"
@@ -105,6 +106,11 @@ export interface ConnectOptions {
    */
   readonly listen?: false | Partial<SubscriptionPolicy>
   readonly lists?: ListBounds
+  /**
+   * Where the results of a modern server are kept while they are fresh, and for whom; `false` keeps none. By
+   * default in memory, for this client alone. See `CacheOptions`.
+   */
+  readonly cache?: false | CacheOptions
   /**
    * Whether the structured content of a tool's result is held against the tool's output schema; `check` by
    * default. See `docs/output-schemas.md` (V25-TOOL-07, V26-TOOL-08).

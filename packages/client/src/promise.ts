@@ -18,6 +18,10 @@ import {
   type ServerNotification,
 } from "@entente/protocol"
 import { http, type Transport } from "@entente/transport"
+import type {
+  ReadResourceParams,
+  ReadResourceOptions as CoreReadResourceOptions,
+} from "./cache/resource-reads.js"
 import type { CallOptions as CoreCallOptions } from "./call/call-options.js"
 import * as Core from "./client.js"
 import type { LifeState } from "./life/life.js"
@@ -45,6 +49,7 @@ import { PromiseCompleter } from "./completion/promise-completer.js"
 import { PromiseTasks } from "./task/promise-tasks.js"
 
 export type CallOptions = CoreCallOptions & Abortable
+export type ReadResourceOptions = CoreReadResourceOptions & Abortable
 export type SnapshotOptions = CoreSnapshotOptions & Abortable
 export type ConnectOptions = CoreConnectOptions & Abortable
 
@@ -173,11 +178,17 @@ export class PromiseClient implements AsyncDisposable {
     return this.#call("prompts/get", params, options)
   }
 
+  /** Reads a resource; of a modern server from what is kept, while that is fresh (V26-CACHE-02). */
   readResource(
-    params: Core.ReadResourceParams,
-    options?: CallOptions,
+    params: ReadResourceParams,
+    options: ReadResourceOptions = {},
   ): Promise<ReadResourceResult> {
-    return this.#call("resources/read", params, options)
+    if (!this.#core.reads.concern(params)) {
+      return this.#call("resources/read", params, options)
+    }
+    const { signal, ...coreOptions } = options
+    const read = this.#core.readResource(params, coreOptions)
+    return run(read, signal, this.target, "resources/read")
   }
 
   /** Suggestions for an argument of a prompt or a resource template, once; see `completer`. */

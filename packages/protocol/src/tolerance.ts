@@ -225,6 +225,12 @@ export const observations = {
   "task-uncancelled": "a task that nobody wants could not be cancelled: it may go on",
   "middleware-failed":
     "middleware of this program failed on a message of the server, which went no further",
+  "result-store-failed":
+    "the store of kept results failed, or took too long: the server was asked instead",
+  "kept-result-dropped":
+    "a kept result was damaged, or not what its key says: it was dropped, and the server asked",
+  "result-not-kept":
+    "a result that may be used again was not kept, or not in the store that was given",
   "telemetry-failed":
     "a tracer, or an option of telemetry, threw: something was not told, and nothing else",
 } as const satisfies Record<string, string>

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { explain, Unreachable, type InvalidInput, type JsonRpcMessage } from "@entente/protocol"
+import { noCredentials } from "./credential-fingerprint.js"
 import { encodeMessage } from "./framing/encode-message.js"
 import { Inbox } from "./inbox.js"
 import type { Channel, SendOutcome, Transport } from "./transport.js"
@@ -40,6 +41,7 @@ export const memory = (serve: (client: MemoryClient) => MemoryServer): Transport
     kind: "memory",
     target: name,
     key: name,
+    credentials: noCredentials,
     open: Effect.map(
       Effect.acquireRelease(
         Effect.try({

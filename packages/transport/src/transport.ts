@@ -19,6 +19,9 @@ export type TransportKind =
   | "memory"
   | (string & {})
 
+/** How far something reaches: within this process, over this machine, or over several. */
+export type Reach = "process" | "machine" | "anywhere"
+
 /**
  * A way to a server, described but not yet open. Opening it twice gives two independent channels;
  * closing the scope releases everything the channel holds, processes included.
@@ -29,6 +32,14 @@ export interface Transport {
   readonly target: string
   /** What remembered verdicts are kept under: the whole endpoint, not only its origin (V26-ERA-13). */
   readonly key: string
+  /** How far `key` names the same server; within this process where absent. */
+  readonly reach?: Reach
+  /**
+   * What tells one authorization from another: a fingerprint, never a secret. Results that are private to an
+   * authorization are kept under it (V26-CACHE-08). Undefined where the next request may come with another
+   * one, which only a function knows; absent where nothing is known of it.
+   */
+  readonly credentials?: () => string | undefined
   readonly open: Effect.Effect<Channel, TransportError, Scope.Scope>
   /**
    * What may be spoken at the same place where this transport turns out not to be: HTTP+SSE instead of

@@ -71,6 +71,8 @@ export interface CallExtras extends CallOptions {
   readonly cancellable?: boolean
   /** Whether a task is the result, for a caller that holds it; otherwise its result is waited for. */
   readonly keepTask?: boolean
+  /** Is told where the first answer was not the result, so that what comes is that of a conversation. */
+  readonly conversed?: () => void
   /** The trace of the conversation that the call is part of. */
   readonly thread?: TraceThread
 }

@@ -13,6 +13,7 @@ import { RunningTasks } from "../task/running-tasks.js"
 import { inSpan } from "../telemetry/in-span.js"
 import { aroundCalls, type CallThrough } from "../middleware/around-calls.js"
 import { callEffect } from "./call-effect.js"
+import { ResultCache } from "../cache/result-cache.js"
 
 /** What lists and typed calls need of a connection. */
 export class Connection {
@@ -25,16 +26,19 @@ export class Connection {
   readonly outputSchemas: OutputSchemas
   /** The tasks that are watched. */
   readonly tasks: RunningTasks
+  /** What a modern server said that may be used again. */
+  readonly results: ResultCache
   /** The way through the layers of middleware, where there are any around calls. */
   readonly #through: CallThrough | undefined
 
-  constructor(life: Life, { lists = {}, outputSchemas }: ConnectOptions) {
+  constructor(life: Life, { lists = {}, outputSchemas, cache }: ConnectOptions) {
     this.life = life
     this.lists = lists
     this.notices = new Notices(life)
     this.mirrored = new MirroredTools(life, lists.maxItems)
     this.outputSchemas = new OutputSchemas(life.notes, life.target, outputSchemas)
     this.tasks = new RunningTasks(this)
+    this.results = new ResultCache(life, cache)
     this.#through = aroundCalls(life, (method, params, options, done) =>
       this.#straight(method, params, options, done),
     )

@@ -36,6 +36,7 @@ export const converse = (
     const turn = { connection, method, params, options: threaded, result: outcome.result }
     const type = resultTypeOf(connection, method, options, outcome.result)
     if (type.ok && type.value === "complete") return done(outcome)
+    options.conversed?.()
     further = inBackground(connection.life, method, goOn(turn), done)
   })
   return (reason) => (further ?? first)(reason)

@@ -10,6 +10,7 @@ import {
   type EntenteError,
   type ItemOf,
   type JsonObject,
+  type Page,
   type PageContext,
   type PagedMethod,
   type Quarantined,
@@ -19,12 +20,13 @@ import {
   collect,
   collectVerified,
   paginate,
-  type FetchedPage,
   type FetchPage,
   type Pagination,
   type PaginationPolicy,
   type PaginationStopped,
 } from "@entente/pagination"
+import { PageCache, refusesCursor } from "../cache/page-cache.js"
+import type { KeptFreshness } from "../cache/kept-text.js"
 import type { CallOptions } from "../call/call-options.js"
 import type { Connection } from "../call/connection.js"
 import { ListChanges, type WalkChanges } from "./list-changes.js"
@@ -74,7 +76,7 @@ export interface ListPage<Item> {
 export interface ListOptions extends CallOptions {
   /** Reads whole lists until two in a row agree, at most three (C097). */
   readonly verify?: boolean
-  /** Asks again for a list that was found unavailable (C008). */
+  /** Asks the server for every page, also for one that is kept, and again for a list that was unavailable (C008). */
   readonly refresh?: boolean
   /** Is told of each page as it arrives. */
   readonly onPage?: (progress: { readonly pages: number; readonly items: number }) => void
@@ -90,12 +92,14 @@ export class List<Method extends PagedMethod> {
   #last: Listing<ItemOf<Method>> | undefined
   #unavailable: Listing<ItemOf<Method>> | undefined
   readonly #changes = new ListChanges()
+  readonly #pages: PageCache
   #changesAtLast = 0
   #walks = 0
 
   constructor(connection: Connection, method: Method) {
     this.#connection = connection
     this.method = method
+    this.#pages = new PageCache(connection, method)
   }
 
   /** The last listing that had items to show, also while a new one is read or fails. */
@@ -111,18 +115,21 @@ export class List<Method extends PagedMethod> {
   /** The server says that the list has changed. */
   markChanged(): void {
     this.#changes.notice()
+    this.#pages.discard()
     this.#unavailable = undefined
   }
 
   /** The connection, or the session that the list was read in, is lost. */
   markLost(): void {
     this.#changes.lose()
+    this.#pages.doubt()
     this.#unavailable = undefined
   }
 
   /** Nothing was heard of the server for a while, so that the list may have changed unnoticed. */
   markMissed(): void {
     this.#changes.miss()
+    this.#pages.doubt()
   }
 
   /** Reads again what was read before, unless somebody is already reading it (C019, C118). */
@@ -141,7 +148,7 @@ export class List<Method extends PagedMethod> {
         page,
         generation,
         items,
-        quarantined: meta ?? [],
+        quarantined: meta?.quarantined ?? [],
       })),
     )
   }
@@ -182,7 +189,7 @@ export class List<Method extends PagedMethod> {
         status: stopped !== undefined && result.pages.length === 0 ? "unavailable" : result.status,
         pages: result.pages.length,
         items: result.items,
-        quarantined: result.pages.flatMap(({ meta }) => meta ?? []),
+        quarantined: result.pages.flatMap(({ meta }) => meta?.quarantined ?? []),
         stale: result.stale,
         ...(stopped === undefined ? {} : { reason: reasonOf(stopped) }),
       }
@@ -263,25 +270,32 @@ export class List<Method extends PagedMethod> {
   }
 
   #fetch(
-    options: CallOptions,
+    options: ListOptions,
     changes: WalkChanges,
   ): FetchPage<ItemOf<Method>, EntenteError, never, Meta> {
     // The pages of one walk belong to the same trace.
     const threaded = this.#connection.threaded(options)
     return (cursor, { page }) => {
       const params = cursor === undefined ? undefined : { cursor }
-      const came = page === 1 ? changes.askFirst() : () => {}
-      return Effect.flatMap(this.#connection.request(this.method, params, threaded), (result) => {
-        came()
-        return this.#read(result, page)
+      const ask = Effect.suspend(() => {
+        const came = page === 1 ? changes.askFirst() : () => {}
+        return Effect.tap(this.#connection.request(this.method, params, threaded), () =>
+          Effect.sync(came),
+        )
       })
+      const read = (result: JsonObject) => this.#read(result, page)
+      return Effect.map(
+        this.#pages.fetch(cursor, options, { ask, read }),
+        ({ page: { items, nextCursor, quarantined }, freshness }) => ({
+          items,
+          nextCursor,
+          meta: { quarantined, freshness },
+        }),
+      )
     }
   }
 
-  #read(
-    result: JsonObject,
-    page: number,
-  ): Effect.Effect<FetchedPage<ItemOf<Method>, Meta>, EntenteError> {
+  #read(result: JsonObject, page: number): Effect.Effect<Page<ItemOf<Method>>, EntenteError> {
     // V26-MRTR-01: a list never asks for anything, so that its result is complete or invalid.
     const type = resultTypeOf(this.#connection, this.method, {}, result)
     if (!type.ok) return Effect.fail(invalidResult(this.#connection, this.method, type))
@@ -290,10 +304,9 @@ export class List<Method extends PagedMethod> {
     const read = readPage(this.method, result, context)
     if (!read.ok) return Effect.fail(read.error)
     for (const note of read.notes) notes.add(note)
-    const { items, nextCursor, quarantined } = read
     // Items of this one method are tools.
-    if (this.method === "tools/list") outputSchemas.learn(items as ReadonlyArray<Tool>)
-    return Effect.succeed({ items, nextCursor, meta: quarantined })
+    if (this.method === "tools/list") outputSchemas.learn(read.items as ReadonlyArray<Tool>)
+    return Effect.succeed(read)
   }
 
   /** Over HTTP a modern server's tools are looked at for headers that arguments go into (V26-XHDR-04). */
@@ -314,8 +327,7 @@ export class List<Method extends PagedMethod> {
       ...(deadlineMs === undefined ? {} : { deadline: deadlineMs }),
       // The table names the member that tells items apart, and the schema made sure of it.
       identify: (item) => String((item as { readonly [member: string]: unknown })[key]),
-      isCursorInvalid: (error) =>
-        error._tag === "PeerError" && error.rpcCode === rpcCode.invalidParams,
+      isCursorInvalid: refusesCursor,
       changeCount: changes.count,
       onNote: (note) => this.#connection.notes.add(note),
     }
@@ -323,4 +335,7 @@ export class List<Method extends PagedMethod> {
 }
 
 /** What a page carries besides its items. */
-type Meta = ReadonlyArray<Quarantined>
+interface Meta {
+  readonly quarantined: ReadonlyArray<Quarantined>
+  readonly freshness: KeptFreshness
+}

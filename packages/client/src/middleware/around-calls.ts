@@ -90,6 +90,7 @@ export const aroundCalls = (life: Life, straight: CallThrough): CallThrough | un
 const extras: { readonly [Key in Exclude<keyof CallExtras, keyof CallOptions>]: true } = {
   mirrored: true,
   rounds: true,
+  conversed: true,
   progressOutlives: true,
   cancellable: true,
   keepTask: true,

@@ -7,7 +7,7 @@ import type { Answering } from "./handlers.js"
 import { refusal, type Asked } from "./refusal.js"
 import { isUserRefused } from "./user-refused.js"
 
-const isPromiseLike = <A>(value: unknown): value is PromiseLike<A> =>
+export const isPromiseLike = <A>(value: unknown): value is PromiseLike<A> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 
 /** Runs what a handler gives, whichever of the three it is. */

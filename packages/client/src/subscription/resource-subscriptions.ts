@@ -191,7 +191,7 @@ export class ResourceSubscriptions {
     if (!entry.agreed) return
     entry.agreed = false
     entry.missing = true
-    entry.updated.tell({ uri, missed: true })
+    this.#mayHaveChanged(entry)
   }
 
   #turnAway(entry: Entry, error: EntenteError): void {
@@ -242,7 +242,13 @@ export class ResourceSubscriptions {
   #tellMissed(entry: Entry): void {
     if (!entry.missing) return
     entry.missing = false
-    entry.updated.tell({ uri: entry.uri, missed: true })
+    this.#mayHaveChanged(entry)
+  }
+
+  /** Whoever hears of it and reads the resource gets it from the server. */
+  #mayHaveChanged({ uri, updated }: Entry): void {
+    this.#connection.results.of("resources/read").doubt(uri)
+    updated.tell({ uri, missed: true })
   }
 
   /** A legacy server is told on leaving, for what it is worth (V25-RES-04). */

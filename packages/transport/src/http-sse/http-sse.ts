@@ -19,14 +19,16 @@ const defaultEndpointTimeout = 10_000
  * httpSse("https://example.com/api/sse", { messageUrl: "/api/messages" })
  */
 export const httpSse = (url: string | URL, options: HttpOptions = {}): Transport => {
-  const { target, key, endpoint, context } = httpEndpoint(url, options)
+  const { place, endpoint, context, credentials } = httpEndpoint(url, options)
+  const { target } = place
   const messageUrl = parseMessageUrl(options.messageUrl, endpoint, target)
   const patience = options.timeouts?.endpoint ?? defaultEndpointTimeout
   return {
     kind: "http+sse",
-    target,
+    ...place,
     // Whoever insists on this transport proves nothing about the others at the same URL.
-    key: `http+sse ${key}`,
+    key: `http+sse ${place.key}`,
+    credentials,
     open: Effect.gen(function* () {
       const shared = yield* context
       const channel = yield* Effect.acquireRelease(

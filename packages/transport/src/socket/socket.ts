@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { explain, InvalidInput } from "@entente/protocol"
 import { redactText } from "@entente/trace"
+import { noCredentials } from "../credential-fingerprint.js"
 import { isLoopback } from "../loopback.js"
 import { defaultMaxMessageBytes } from "../framing/message-limit.js"
 import { currentTimers } from "../timers.js"
@@ -82,6 +83,8 @@ const streamTransport = (
   kind,
   target,
   key: target,
+  reach: kind === "tcp-socket" && clearText ? "anywhere" : "machine",
+  credentials: noCredentials,
   open: Effect.gen(function* () {
     // Made before the connection: its timers still run while that is being closed.
     const timers = yield* currentTimers

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import { effectClock, type ShutdownGrace } from "@entente/session"
 import { CurrentTrace } from "@entente/trace"
+import { credentialFingerprint } from "../credential-fingerprint.js"
 import { encodeMessage } from "../framing/encode-message.js"
 import { Inbox } from "../inbox.js"
 import { defaultMaxMessageBytes } from "../framing/message-limit.js"
@@ -60,6 +61,10 @@ export const stdio = (options: StdioOptions): Transport => {
     kind: "stdio",
     target,
     key: `${target} in ${resolve(options.cwd ?? ".")}`,
+    reach: "machine",
+    // What a program may do is in its arguments and its environment; the target hides some of the former.
+    credentials: () =>
+      credentialFingerprint(options.args ?? [], Object.entries(environmentOf(options)).toSorted()),
     open: Effect.map(openProcess(options, target), channelOf),
   }
 }
@@ -77,12 +82,7 @@ const openProcess = (options: StdioOptions, target: string) =>
     // Made before the process: its timers still run while the process is being closed.
     const clock = effectClock(yield* FiberSet.makeRuntime())
     const timers = yield* currentTimers
-    const environment = childEnvironment({
-      platform: process.platform,
-      parent: process.env,
-      given: options.env ?? {},
-      inherit: options.inheritEnv ?? false,
-    })
+    const environment = environmentOf(options)
     const { command, args = [] } = options
     const cwd = resolve(options.cwd ?? ".")
     const inbox = new Inbox()
@@ -123,6 +123,14 @@ const openProcess = (options: StdioOptions, target: string) =>
           process.close,
         ),
     )
+  })
+
+const environmentOf = ({ env = {}, inheritEnv = false }: StdioOptions) =>
+  childEnvironment({
+    platform: process.platform,
+    parent: process.env,
+    given: env,
+    inherit: inheritEnv,
   })
 
 const runnerOf = ({ command, args = [], installs }: StdioOptions): string | undefined =>

@@ -6,15 +6,18 @@ import { encodeMessage } from "../framing/encode-message.js"
 import { Inbox } from "../inbox.js"
 import { defaultMaxMessageBytes } from "../framing/message-limit.js"
 import { currentTimers, type Timers } from "../timers.js"
+import { isLoopback } from "../loopback.js"
 import type {
   Channel,
   Outgoing,
+  Reach,
   SendOutcome,
   Sent,
   StreamListener,
   StreamRequest,
   Transport,
 } from "../transport.js"
+import { httpCredentials } from "../http/http-credentials.js"
 import { takeCredentials } from "../http/url-credentials.js"
 import { endpointKey } from "../http/endpoint-key.js"
 import { Exchange, type ExchangeContext } from "../http/exchange.js"
@@ -99,9 +102,10 @@ const postHeaders = {
 export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
   const { endpoint, credentials } = parseEndpoint(url)
   const target = redactUrl(endpoint.href)
+  const fixed = { ...credentials, ...options.headers }
   const headers = new RequestHeaders({
     target,
-    fixed: { ...credentials, ...options.headers },
+    fixed,
     suppliers: [options.requestHeaders, options.authorization?.headers].filter(
       (supplier) => supplier !== undefined,
     ),
@@ -129,7 +133,9 @@ export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
       endpoint,
     }
   })
-  return { target, key: endpointKey(endpoint, target), endpoint, context }
+  const reach: Reach = isLoopback(endpoint.hostname) ? "machine" : "anywhere"
+  const place = { target, key: endpointKey(endpoint, target), reach }
+  return { place, endpoint, context, credentials: httpCredentials(endpoint, fixed, options) }
 }
 
 /**
@@ -141,11 +147,11 @@ export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
  * streamableHttp("https://example.com/mcp", { headers: { Authorization: "Bearer …" } })
  */
 export const streamableHttp = (url: string | URL, options: HttpOptions = {}): Transport => {
-  const { target, key, context } = httpEndpoint(url, options)
+  const { place, context, credentials } = httpEndpoint(url, options)
   return {
     kind: "streamable-http",
-    target,
-    key,
+    ...place,
+    credentials,
     open: Effect.flatMap(context, (shared) =>
       Effect.acquireRelease(
         Effect.sync(() => new HttpChannel(shared)),

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { explain, InvalidInput, Unreachable, type TransportError } from "@entente/protocol"
 import { CurrentTrace, redactUrl } from "@entente/trace"
+import { credentialFingerprint, sendsCookies } from "../credential-fingerprint.js"
 import { isLoopback } from "../loopback.js"
 import { defaultMaxMessageBytes } from "../framing/message-limit.js"
 import { endpointKey } from "../http/endpoint-key.js"
@@ -84,6 +85,11 @@ export const webSocket = (url: string | URL, options: WebSocketOptions = {}): Tr
     kind: "websocket",
     target,
     key: endpointKey(endpoint, target),
+    reach: isLoopback(endpoint.hostname) ? "machine" : "anywhere",
+    credentials: () =>
+      requestHeaders !== undefined || typeof subprotocols === "function" || sendsCookies()
+        ? undefined
+        : credentialFingerprint(endpoint.href, Object.entries(fixed).toSorted(), subprotocols),
     open: Effect.gen(function* () {
       const trace = yield* CurrentTrace
       // Made before the socket: its timers still run while the socket is being closed.
