@@ -111,7 +111,6 @@ export class Client {
     this.resources = new ResourceList(connection)
     connection.mirrored.list = this.tools
     this.tasks = new Tasks(connection, this.tools)
-    followChanges(this)
   }
 
   get target(): string {
@@ -364,15 +363,6 @@ export class Client {
   }
 }
 
-/** Which lists a notification makes out of date; resources' speaks for templates too (V25-LIST-03). */
-const changed: {
-  readonly [method: string]: (client: Client) => ReadonlyArray<{ readonly markChanged: () => void }>
-} = {
-  "notifications/tools/list_changed": ({ tools }) => [tools],
-  "notifications/prompts/list_changed": ({ prompts }) => [prompts],
-  "notifications/resources/list_changed": ({ resources }) => [resources, resources.templates],
-}
-
 const allLists = ({ tools, prompts, resources }: Client) =>
   [tools, prompts, resources, resources.templates] as const
 
@@ -392,8 +382,7 @@ const followChanges = (client: Client): void => {
   const { life, outputSchemas } = client.connection
   life.notified.add(({ method }) => {
     if (method === "notifications/tools/list_changed") outputSchemas.doubt()
-    const affected = Object.hasOwn(changed, method) ? changed[method] : undefined
-    for (const list of affected?.(client) ?? []) list.markChanged()
+    for (const list of allLists(client)) if (list.notice === method) list.markChanged()
   })
   life.interrupted.add(() => {
     outputSchemas.doubt()
@@ -405,10 +394,15 @@ const followChanges = (client: Client): void => {
     if (lists.some((list) => list === client.tools)) outputSchemas.doubt()
   })
   life.heardAgain.add((covered) => {
-    for (const list of coveredLists(client, covered)) life.background(list.refresh)
+    for (const list of coveredLists(client, covered)) list.markHeardAgain()
   })
+  const heard = (): void => {
+    for (const list of allLists(client)) list.markListening()
+  }
+  life.listening.changed.add(heard)
+  life.listening.granted.add(heard)
   life.recovered.add(() => {
-    for (const list of allLists(client)) life.background(list.refresh)
+    for (const list of allLists(client)) list.markRecovered()
   })
 }
 

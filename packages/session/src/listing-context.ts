@@ -78,6 +78,8 @@ export type ListingEvent =
 export interface ListingInput {
   /** Whether the server declares what the list needs. */
   readonly offered: boolean
+  /** Whether the connection is ready; true by default. */
+  readonly online?: boolean
   readonly now: () => number
   /** From 0 up to 1, like `Math.random`: keeps many clients from trying again all at once. */
   readonly random: () => number
@@ -147,7 +149,7 @@ export const initialListing = (input: ListingInput): ListingContext => ({
   now: input.now,
   random: input.random,
   offered: input.offered,
-  online: true,
+  online: input.online ?? true,
   followers: 0,
   held: "nothing",
   cached: false,

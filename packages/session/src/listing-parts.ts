@@ -136,6 +136,7 @@ export const listingParts = setup({
     })),
     /** What was read in an old session, or before a gap, is read again for nobody in particular. */
     owe: assign({ owed: ({ context }) => context.offered && context.held !== "nothing" }),
+    oweAnother: assign({ owed: ({ context }) => context.offered }),
     drop: assign(({ context }) =>
       context.offered
         ? {}

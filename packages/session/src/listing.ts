@@ -8,7 +8,10 @@ const readWhenDue = <Reading extends "fetching" | "refreshing">(reading: Reading
     after: { refreshPause: { guard: "isWanted", target: reading, actions: "beginUnasked" } },
   }) as const
 
-/** A walk meets notices and losses by itself and starts again (V25-LIST-02): the chart only counts pages. */
+/**
+ * A walk meets notices and losses by itself and starts again (V25-LIST-02): the chart only records them. What was
+ * missed it cannot know, so that another one follows when the server is heard again.
+ */
 const walking = listingParts.createStateConfig({
   invoke: { id: "walk", src: "walk" },
   on: {
@@ -17,12 +20,12 @@ const walking = listingParts.createStateConfig({
     failed: { target: "settling", actions: "fail" },
     refused: { target: "settling", actions: "refuse" },
     gaveUp: { guard: "isNobodys", target: "settling" },
-    missed: { actions: "missMeanwhile" },
-    lost: { actions: "goOffline" },
+    changed: { actions: "doubtChanged" },
+    missed: { actions: ["doubtMissed", "missMeanwhile"] },
+    heardAgain: { actions: ["missMeanwhile", "oweAnother"] },
+    lost: { actions: ["goOffline", "doubtLost"] },
     recovered: { actions: [{ type: "comeBack", params: ({ event }) => event }, "drop"] },
     ask: {},
-    changed: {},
-    heardAgain: {},
     overheard: {},
   },
 })

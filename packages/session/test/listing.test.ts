@@ -367,13 +367,41 @@ describe("a list and its connection", () => {
     expect(state()).toBe("live")
   })
 
-  it("a walk that spans a loss goes on by itself", () => {
-    const { state, send, read, walks } = start()
-    send("ask", "lost", recovered(), "changed", "heardAgain")
+  it("a walk that spans a loss goes on by itself, and the list it is to replace is stale meanwhile", () => {
+    const { state, send, read, walks, context } = start()
+    send("ask", "lost", recovered(), "changed")
     read()
-    send("ask", "lost", recovered(), "changed", "heardAgain")
+    send("ask")
+    expect(context().doubt).toBe(undefined)
+    send("lost")
+    expect(context().doubt).toBe("lost")
+    send(recovered(), "changed")
     read()
     expect([state(), walks.length]).toEqual(["live", 2])
+  })
+
+  it("a walk that was under way when the server was heard again is followed by another", () => {
+    for (const before of [[], ["missed"]] as const) {
+      const { state, send, read, walks } = start()
+      send(...before, "ask", "heardAgain")
+      read()
+      expect([state(), walks.length]).toEqual(["refreshing", 2])
+      send("heardAgain")
+      read()
+      read()
+      expect([state(), walks.length]).toEqual(["live", 3])
+    }
+  })
+
+  it("is read only when the connection is ready", () => {
+    const input = { offered: true, online: false, now: () => 0, random: () => 0 }
+    const machine = listingMachine.provide({ actors: { walk: fromCallback(() => {}) } })
+    const early = createActor(machine, { input }).start()
+    early.send({ type: "follow" })
+    expect(early.getSnapshot().value).toBe("unknown")
+    early.send(recovered())
+    expect(early.getSnapshot().value).toBe("fetching")
+    early.stop()
   })
 
   it("V26-SUB-11 what may have been missed is read again when the server is heard again", () => {
