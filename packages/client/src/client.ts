@@ -110,6 +110,7 @@ export class Client {
     this.prompts = new List(connection, "prompts/list")
     this.resources = new ResourceList(connection)
     connection.mirrored.list = this.tools
+    connection.offered.holdAgainst(this)
     this.tasks = new Tasks(connection, this.tools)
     followChanges(this)
   }
