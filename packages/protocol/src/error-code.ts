@@ -157,7 +157,7 @@ export const errorCodes = {
   },
   "list-incomplete": {
     title: "A list ended before its end",
-    hint: "The items so far are in this error; the reason says which guard stopped it.",
+    hint: "What came has been delivered, and is in this error unless it is long; the reason says what stopped it.",
   },
   "not-tolerated": {
     title: "A deviation that strict mode refuses",

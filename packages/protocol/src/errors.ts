@@ -195,11 +195,14 @@ export class NotSubscribed extends Data.TaggedError("NotSubscribed")<
   ErrorFields<"not-subscribed"> & { readonly uri: string }
 > {}
 
-/** A list stopped before its end; the items so far are kept. */
+/** A list stopped before its end. Streams have delivered everything that came by then. */
 export class ListIncomplete extends Data.TaggedError("ListIncomplete")<
   ErrorFields<"list-incomplete"> & {
     readonly method: string
+    /** What came so far, where it was kept: see the option `retain` of streams. */
     readonly items: ReadonlyArray<unknown>
+    /** How many items came, kept or not. */
+    readonly itemCount: number
     readonly reason: { readonly code: string; readonly message: string }
   }
 > {}
