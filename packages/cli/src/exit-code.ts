@@ -47,6 +47,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "handshake-timeout": exitCodes.protocol,
   "peer-error": exitCodes.protocol,
   "resource-not-found": exitCodes.protocol,
+  "no-longer-offered": exitCodes.protocol,
   "client-capability-missing": exitCodes.protocol,
   "capability-missing": exitCodes.protocol,
   "not-subscribed": exitCodes.protocol,

@@ -115,6 +115,7 @@ export class Client {
     this.reads = new ResourceReads(connection)
     this.resources = new ResourceList(connection)
     connection.mirrored.list = this.tools
+    connection.offered.holdAgainst(this)
     this.tasks = new Tasks(connection, this.tools)
   }
 

@@ -47,9 +47,10 @@ export interface PaginationPolicy<Item, E> {
   readonly maxRestarts?: number
   /**
    * Whether a stream keeps the items of the current generation, so that its error can carry them;
-   * default true. `false` makes memory independent of the items, and `PaginationStopped.items` empty.
+   * default true. `false` makes memory independent of the items, and `PaginationStopped.items` empty. A number
+   * keeps them as long as there are no more, and none of them from then on: never a part of what came.
    */
-  readonly retain?: boolean
+  readonly retain?: boolean | number
   /** Is told what was noticed. It must not throw. */
   readonly onNote?: (note: PaginationNote) => void
 }
@@ -64,7 +65,8 @@ export interface Bounds<Item, E> {
   readonly isCursorInvalid: (error: E) => boolean
   readonly changeCount: () => number
   readonly maxRestarts: number
-  readonly retain: boolean
+  /** The most items that are kept for an error. */
+  readonly retain: number
   readonly note: (code: PaginationNote["code"], detail: string) => void
 }
 
@@ -81,6 +83,11 @@ const milliseconds = (deadline: Duration.Input): number => {
   throw new RangeError(`deadline takes a duration above zero, not ${value} ms`)
 }
 
+const retained = (retain: boolean | number): number => {
+  if (typeof retain === "number") return count("retain", retain, 0, Infinity)
+  return retain ? Infinity : 0
+}
+
 /**
  * Fills the gaps of a policy.
  *
@@ -95,6 +102,6 @@ export const bounds = <Item, E>(policy: PaginationPolicy<Item, E>): Bounds<Item,
   isCursorInvalid: policy.isCursorInvalid ?? (() => false),
   changeCount: policy.changeCount ?? (() => 0),
   maxRestarts: count("maxRestarts", policy.maxRestarts ?? 2, 0, Number.MAX_SAFE_INTEGER),
-  retain: policy.retain ?? true,
+  retain: retained(policy.retain ?? true),
   note: (code, detail) => policy.onNote?.({ code, detail }),
 })

@@ -20,7 +20,7 @@ export type StopReason<E> = {
 export class PaginationStopped<Item, E> extends Data.TaggedError("PaginationStopped")<{
   readonly message: string
   readonly reason: StopReason<E>
-  /** The items of the last generation, in order; empty under `retain: false`. */
+  /** The items of the last generation, in order; empty where there are more than `retain` lets a stream keep. */
   readonly items: ReadonlyArray<Item>
   /** How many items the last generation brought, retained or not. */
   readonly itemCount: number

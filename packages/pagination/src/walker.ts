@@ -161,16 +161,19 @@ export class Walker<Item, E, R, Meta> {
     if (this.#changed() && this.#restartForChange(position.page)) return this.next
     const room = this.#bounds.maxItems - this.#itemCount
     const admitted = this.#progress.admit(fetched.items, room)
-    if (this.#bounds.retain || this.#consumer === "collecting") {
-      for (const item of admitted.fresh) this.items.push(item)
-    }
     this.#pages = position.page
     this.#itemCount += admitted.fresh.length
+    this.#retain(admitted.fresh)
     this.#deliveredAny ||= admitted.undelivered.length > 0
     this.#cursor = nextCursor
     this.#end = this.#endAfter(position, nextCursor, fetched.items, admitted)
     const items = admitted.undelivered
     return Effect.succeed({ ...position, cursor, nextCursor, items, meta: fetched.meta })
+  }
+
+  #retain(fresh: ReadonlyArray<Item>): void {
+    if (this.#consumer === "streaming" && this.#itemCount > this.#bounds.retain) this.items = []
+    else for (const item of fresh) this.items.push(item)
   }
 
   /** How the walk ends after a page; `undefined` where it goes on. */

@@ -227,6 +227,24 @@ describe("limits", () => {
       expect(error?.itemCount).toBe(3)
     }),
   )
+
+  it.effect.each([
+    [3, 3],
+    [2, 0],
+    [0, 0],
+    [Infinity, 3],
+  ] as const)("retain: %d keeps three items, or none of them: %d", ([retain, kept]) =>
+    Effect.gen(function* () {
+      const endless = server((_, request) => ({
+        items: [`t${request}`],
+        nextCursor: `c${request}`,
+      }))
+      const { delivered, error } = yield* run(endless, { maxPages: 3, retain })
+      expect(delivered).toHaveLength(3)
+      expect(error?.items).toHaveLength(kept)
+      expect(error?.itemCount).toBe(3)
+    }),
+  )
 })
 
 describe("failures", () => {

@@ -39,6 +39,11 @@ describe("a stream of 100,000 items", () => {
     expect(await survivors({})).toBe(100)
   }, 60_000)
 
+  it("holds no item where there are more than it may retain", async () => {
+    expect(await survivors({ retain: 1_000 })).toBe(0)
+    expect(await survivors({ retain: 100_000 })).toBe(100)
+  }, 60_000)
+
   it("holds no item under retain: false", async () => {
     expect(await survivors({ retain: false })).toBe(0)
     expect(await survivors({ retain: false, identify: (item) => item.name, prefetch: 2 })).toBe(0)

@@ -119,6 +119,10 @@ export const errorCodes = {
     title: "The server does not have this resource",
     hint: "Look it up in the list of resources; it may have been removed since that was read.",
   },
+  "no-longer-offered": {
+    title: "What was called is not offered any more",
+    hint: "Choose from the list as it is now, and show that to whoever had the old one, such as a model.",
+  },
   "client-capability-missing": {
     title: "The server needs a client capability for this request",
     hint: "What it needs is in this error: declare it for this call, or for the connection, if you have it.",
@@ -153,7 +157,7 @@ export const errorCodes = {
   },
   "list-incomplete": {
     title: "A list ended before its end",
-    hint: "The items so far are in this error; the reason says which guard stopped it.",
+    hint: "What came has been delivered, and is in this error unless it is long; the reason says what stopped it.",
   },
   "not-tolerated": {
     title: "A deviation that strict mode refuses",

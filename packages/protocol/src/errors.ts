@@ -162,6 +162,21 @@ export class RequestLost extends Data.TaggedError("RequestLost")<
   ErrorFields<"lost"> & { readonly method: string; readonly id: RequestId }
 > {}
 
+/**
+ * The server does not know what a call names, and its list, which had it, does not have it any more. `cause` is
+ * the server's error; a tool's own failure that said so is in `result`.
+ */
+export class NoLongerOffered extends Data.TaggedError("NoLongerOffered")<
+  ErrorFields<"no-longer-offered"> & {
+    readonly method: string
+    readonly kind: "tool" | "prompt" | "resource"
+    /** The name of the tool or prompt, or the URI of the resource, without credentials. */
+    readonly name: string
+    /** What the server answered, where that was a result with `isError`. */
+    readonly result?: JsonObject
+  }
+> {}
+
 /** The session the request belonged to ended; it was not sent again because that might do harm. */
 export class SessionLost extends Data.TaggedError("SessionLost")<
   ErrorFields<"session-lost"> & { readonly method: string }
@@ -180,11 +195,14 @@ export class NotSubscribed extends Data.TaggedError("NotSubscribed")<
   ErrorFields<"not-subscribed"> & { readonly uri: string }
 > {}
 
-/** A list stopped before its end; the items so far are kept. */
+/** A list stopped before its end. Streams have delivered everything that came by then. */
 export class ListIncomplete extends Data.TaggedError("ListIncomplete")<
   ErrorFields<"list-incomplete"> & {
     readonly method: string
+    /** What came so far, where it was kept: see the option `retain` of streams. */
     readonly items: ReadonlyArray<unknown>
+    /** How many items came, kept or not. */
+    readonly itemCount: number
     readonly reason: { readonly code: string; readonly message: string }
   }
 > {}
@@ -325,6 +343,7 @@ export type EntenteError =
   | VersionMismatch
   | HandshakeFailed
   | PeerError
+  | NoLongerOffered
   | RequestTimeout
   | RequestAborted
   | RequestLost

@@ -221,6 +221,10 @@ export const observations = {
     "a tool that a 2026-07-28 client over HTTP may not offer: its x-mcp-header annotations break a rule",
   "headers-rebuilt":
     "the headers of a call did not repeat its arguments as the server wants: its tool was read again",
+  "list-not-read-again":
+    "a list could not be read again to see whether it still has what the server did not know",
+  "call-repeated":
+    "the server did not know what its list, read again, has: what was called was asked for once more",
   "task-status-ignored": "a server said something of a task that is old, broken, or cannot be",
   "task-orphaned":
     "a call that had been given up became a task: it is cancelled where that is possible",

@@ -71,6 +71,7 @@ export {
   readVerdict,
   rememberDiscover,
   verdictForAnother,
+  withoutDiscover,
   type LegacyVerdict,
   type ModernVerdict,
   type Quirk,

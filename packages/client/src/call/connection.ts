@@ -12,6 +12,8 @@ import { OutputSchemas } from "../output-schema/output-schemas.js"
 import { RunningTasks } from "../task/running-tasks.js"
 import { inSpan } from "../telemetry/in-span.js"
 import { aroundCalls, type CallThrough } from "../middleware/around-calls.js"
+import { namingOf } from "../offer/naming.js"
+import { OfferedCalls } from "../offer/offered-calls.js"
 import { callEffect } from "./call-effect.js"
 import { ResultCache } from "../cache/result-cache.js"
 
@@ -24,12 +26,14 @@ export class Connection {
   /** Which arguments of which tools leave as headers. */
   readonly mirrored: MirroredTools
   readonly outputSchemas: OutputSchemas
+  /** The way of calls that name something the server may not have any more. */
+  readonly offered: OfferedCalls
   /** The tasks that are watched. */
   readonly tasks: RunningTasks
   /** What a modern server said that may be used again. */
   readonly results: ResultCache
-  /** The way through the layers of middleware, where there are any around calls. */
-  readonly #through: CallThrough | undefined
+  /** The way to the server: straight, or through the layers of middleware, where there are any around calls. */
+  readonly #send: CallThrough
 
   constructor(life: Life, { lists = {}, outputSchemas, cache }: ConnectOptions) {
     this.life = life
@@ -39,9 +43,10 @@ export class Connection {
     this.outputSchemas = new OutputSchemas(life.notes, life.target, outputSchemas)
     this.tasks = new RunningTasks(this)
     this.results = new ResultCache(life, cache)
-    this.#through = aroundCalls(life, (method, params, options, done) =>
-      this.#straight(method, params, options, done),
-    )
+    const straight: CallThrough = (method, params, options, done) =>
+      this.#straight(method, params, options, done)
+    this.#send = aroundCalls(life, straight) ?? straight
+    this.offered = new OfferedCalls(life, this.mirrored, this.#send)
   }
 
   get target(): string {
@@ -65,9 +70,10 @@ export class Connection {
     done: (outcome: CallOutcome) => void,
   ): Cancel {
     const threaded = this.threaded(options)
-    return this.#through === undefined
-      ? this.#straight(method, params, threaded, done)
-      : this.#through(method, params, threaded, done)
+    const naming = namingOf(method)
+    return naming === undefined
+      ? this.#send(method, params, threaded, done)
+      : this.offered.make(naming, method, params, threaded, done)
   }
 
   #straight(

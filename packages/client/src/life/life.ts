@@ -9,6 +9,7 @@ import {
   Unreachable,
   explain,
   missingCapability,
+  requestRow,
   unflaggedCapability,
   type EntenteError,
   type JsonObject,
@@ -22,6 +23,7 @@ import {
   isDiscoverResult,
   rememberDiscover,
   verdictForAnother,
+  withoutDiscover,
   type AcknowledgedFilter,
   type Agreement,
   type connectionMachine,
@@ -244,7 +246,15 @@ export class Life {
   unknown(method: string): string | undefined {
     const capability = unflaggedCapability(method, this.agreement.revision)
     if (capability !== undefined) this.#unknown.add(method)
+    else if (requestRow(method)?.gate !== undefined) this.#doubtDiscovery()
     return capability
+  }
+
+  /** What the server once said of itself may not hold any more: the next connection asks it anew (T-43). */
+  #doubtDiscovery(): void {
+    const { key } = this.transport
+    const kept = this.#parts.verdicts.get(key)
+    if (kept !== undefined) this.#parts.verdicts.set(key, withoutDiscover(kept))
   }
 
   /** Waits for the connection; the function returned gives up waiting. */

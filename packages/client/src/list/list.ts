@@ -44,6 +44,12 @@ export interface ListOptions extends CallOptions {
    * (C008).
    */
   readonly refresh?: boolean
+  /**
+   * Streams only: whether the items that were delivered are also kept, so that the error of a list that ends too
+   * early can carry them. By default they are while there are at most 1,000, and none of them from then on: what
+   * a stream holds does not grow with the list. `true` keeps all of them, `false` none.
+   */
+  readonly retain?: boolean
   /** Is told of each page as it arrives. */
   readonly onPage?: (progress: { readonly pages: number; readonly items: number }) => void
 }
@@ -220,7 +226,9 @@ export class List<Method extends PagedMethod> {
     // `call` refuses the first page where the capability is absent, so no gate is needed here.
     return Stream.suspend(() => {
       const changes = this.#changes.watch()
-      const streams = paginate(this.#fetch(options, changes), this.#policy(changes))
+      const { retain = mostRetained } = options
+      const policy = { ...this.#policy(changes), retain }
+      const streams = paginate(this.#fetch(options, changes), policy)
       return Stream.mapError(walk(streams), (stopped) => this.#incomplete(stopped))
     })
   }
@@ -235,6 +243,7 @@ export class List<Method extends PagedMethod> {
       ...explain("list-incomplete", "list", this.#connection.target, what),
       method: this.method,
       items: stopped.items,
+      itemCount: stopped.itemCount,
       reason: shown,
       ...("error" in reason ? { cause: reason.error } : {}),
     })
@@ -302,3 +311,6 @@ export class List<Method extends PagedMethod> {
     }
   }
 }
+
+/** As many items as an error of a stream carries, unless it was asked for all or none. */
+const mostRetained = 1_000

@@ -82,9 +82,10 @@ const callAgain = (
     if (options instanceof InvalidInput) return yield* options
     life.notes.add({ code: "headers-rebuilt", detail: plainText(nameOf(mirrored)) })
     return yield* Effect.callback<JsonObject, EntenteError>((resume) => {
-      const cancel = call(life, method, params, options, (outcome) =>
-        resume(outcome.ok ? Effect.succeed(outcome.result) : Effect.fail(outcome.error)),
-      )
+      const cancel = call(life, method, params, options, (outcome) => {
+        mirrored.tools.repaired.add(outcome.ok ? outcome.result : outcome.error)
+        resume(outcome.ok ? Effect.succeed(outcome.result) : Effect.fail(outcome.error))
+      })
       return Effect.sync(cancel)
     })
   })

@@ -39,6 +39,8 @@ const none: ReadonlyArray<MirroredParameter> = []
 export class MirroredTools {
   /** The list to look a tool up in; without one a call that was refused stays refused. */
   list: ToolPages | undefined
+  /** What came of calls that were made again after their tool was read again. */
+  readonly repaired = new WeakSet<object>()
   readonly #life: Life
   readonly #maxItems: number
   readonly #parameters = new Map<string, ReadonlyArray<MirroredParameter>>()
