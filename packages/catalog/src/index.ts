@@ -8,3 +8,6 @@ export type {
   ReportKind,
   ServerTool,
 } from "./projection/projection.js"
+export { assignNames, type AssignedNames } from "./name/assign-names.js"
+export { nameMap } from "./name/name-map.js"
+export { catalogId, nameFor, readName } from "./name/tool-name.js"
