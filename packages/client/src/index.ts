@@ -38,12 +38,8 @@ export type {
 } from "./middleware/middleware.js"
 export type { ServerAnswer } from "./wire/server-request.js"
 export type { ListReason } from "./list/list-reason.js"
-export type {
-  Listing,
-  ListMethod,
-  ListOptions as EffectListOptions,
-  ListPage,
-} from "./list/list.js"
+export type { Listing, ListPage, ListState } from "./list/listing.js"
+export type { ListMethod, ListOptions as EffectListOptions } from "./list/list.js"
 export type { CountedNote } from "./wire/note-book.js"
 export { defaultClientInfo, type ClientInfo, type KeepAlive, type ListBounds } from "./options.js"
 export { PromiseCompleter } from "./completion/promise-completer.js"

@@ -129,3 +129,22 @@ export const watchSubscription = <Value>(
       Effect.andThen(held(() => whenOver(life, feed.end))),
     )
   })
+
+/** A value of which only the newest matters: a slow reader misses what is between. Ends and fails with the connection. */
+export const watchNewest = <Value>(
+  life: Life,
+  begin: (put: (value: Value) => void) => () => void,
+): Stream.Stream<Value, EntenteError> =>
+  Stream.callback<Value, EntenteError>(
+    (queue) =>
+      Effect.andThen(
+        held(() => begin((value) => Queue.offerUnsafe(queue, value))),
+        held(() =>
+          whenOver(life, (failure) => {
+            if (failure === undefined) Queue.endUnsafe(queue)
+            else Queue.failCauseUnsafe(queue, Cause.fail(failure))
+          }),
+        ),
+      ),
+    { bufferSize: 1, strategy: "sliding" },
+  )

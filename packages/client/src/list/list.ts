@@ -28,48 +28,12 @@ import {
 import type { CallOptions } from "../call/call-options.js"
 import type { Connection } from "../call/connection.js"
 import { ListChanges, type WalkChanges } from "./list-changes.js"
-import { reasonOf, type ListReason } from "./list-reason.js"
+import { reasonOf } from "./list-reason.js"
+import { unsupported, type Listing, type ListPage, type ListState } from "./listing.js"
 import { sameJson } from "./same-json.js"
+import { watchNewest } from "../watch.js"
+import { Listeners } from "../wire/listeners.js"
 import { invalidResult, resultTypeOf } from "../call/result-type.js"
-
-/** A list as it was read: complete, or with the reason why it is not. */
-export interface Listing<Item> {
-  /**
-   * `complete`; `partial`: a guard or an error stopped it, the items so far are here; `unsupported`: the
-   * capability is absent and nothing was sent; `unavailable`: advertised, but every attempt failed.
-   */
-  readonly status: "complete" | "partial" | "unsupported" | "unavailable"
-  readonly pages: number
-  /** What the server sent, unchanged; broken items are in `quarantined` instead. */
-  readonly items: ReadonlyArray<Item>
-  readonly quarantined: ReadonlyArray<Quarantined>
-  /** Whether the list has changed, or its connection was lost, since it was read. */
-  readonly stale: boolean
-  /** Whether the items differ from those of the last good listing; absent for the first. */
-  readonly changed?: boolean
-  /** Why the list is not complete. */
-  readonly reason?: ListReason
-}
-
-/** A list that is not offered, and why: nothing was sent for it. */
-export const unsupported = (message: string): Listing<never> => ({
-  status: "unsupported",
-  pages: 0,
-  items: [],
-  quarantined: [],
-  stale: false,
-  reason: { code: "capability-missing", message },
-})
-
-/** One page of a list, without the items that earlier pages brought. */
-export interface ListPage<Item> {
-  /** From 1. */
-  readonly page: number
-  /** How often the walk has started again because the list changed or a cursor expired. */
-  readonly generation: number
-  readonly items: ReadonlyArray<Item>
-  readonly quarantined: ReadonlyArray<Quarantined>
-}
 
 export interface ListOptions extends CallOptions {
   /** Reads whole lists until two in a row agree, at most three (C097). */
@@ -92,6 +56,9 @@ export class List<Method extends PagedMethod> {
   readonly #changes = new ListChanges()
   #changesAtLast = 0
   #walks = 0
+  #followers = 0
+  #refreshing = false
+  readonly #renewed = new Listeners<Listing<ItemOf<Method>>>()
 
   constructor(connection: Connection, method: Method) {
     this.#connection = connection
@@ -104,6 +71,54 @@ export class List<Method extends PagedMethod> {
     return last === undefined ? undefined : { ...last, stale: this.#isStale(last) }
   }
 
+  /** How the list stands. */
+  get state(): ListState {
+    const { last } = this
+    if (this.#connection.life.ended) return "ended"
+    if (this.#connection.missing(this.method) !== undefined) return "unsupported"
+    if (this.#walks > 0) return last === undefined ? "fetching" : "refreshing"
+    if (last === undefined) return this.#unavailable === undefined ? "unknown" : "unavailable"
+    if (last.stale) return "stale"
+    return last.status === "partial" ? "partial" : "live"
+  }
+
+  /**
+   * The list now, then every newer version of it. While somebody reads this, what the server says of changes
+   * leads to a new reading. A slow reader gets the newest. Ends with the connection, and fails when it fails.
+   */
+  follow(): Stream.Stream<Listing<ItemOf<Method>>, EntenteError> {
+    return watchNewest(this.#connection.life, (put) => {
+      let version = -1
+      const take = (listing: Listing<ItemOf<Method>>): void => {
+        if (listing.version === version) return
+        version = listing.version
+        put(listing)
+      }
+      this.#followers++
+      const stop = this.#renewed.add(take)
+      const { last } = this
+      if (last !== undefined) take(last)
+      if (last === undefined || last.stale) this.#refreshSoon()
+      return () => {
+        this.#followers--
+        stop()
+      }
+    })
+  }
+
+  #refreshSoon(): void {
+    if (this.#refreshing) return
+    this.#refreshing = true
+    const again = Effect.suspend(() => {
+      this.#refreshing = false
+      if (this.#followers > 0 && this.last?.stale === true) this.#refreshSoon()
+      return Effect.void
+    })
+    this.#connection.life.background(
+      Effect.andThen(Effect.ignore(this.list({ refresh: true })), again),
+    )
+  }
+
   #isStale(last: Listing<ItemOf<Method>>): boolean {
     return last.stale || this.#changesAtLast !== this.#changes.total
   }
@@ -112,6 +127,7 @@ export class List<Method extends PagedMethod> {
   markChanged(): void {
     this.#changes.notice()
     this.#unavailable = undefined
+    if (this.#followers > 0) this.#refreshSoon()
   }
 
   /** The connection, or the session that the list was read in, is lost. */
@@ -180,6 +196,7 @@ export class List<Method extends PagedMethod> {
       if (cause?._tag === "ConnectionClosed") return Effect.fail(cause)
       const listing: Listing<ItemOf<Method>> = {
         status: stopped !== undefined && result.pages.length === 0 ? "unavailable" : result.status,
+        version: 0,
         pages: result.pages.length,
         items: result.items,
         quarantined: result.pages.flatMap(({ meta }) => meta ?? []),
@@ -220,16 +237,19 @@ export class List<Method extends PagedMethod> {
         this.#connection.notes.add({ code: "advertised-but-unimplemented", detail })
         this.#unavailable = listing
       }
+      if (this.#last === undefined) this.#renewed.tell(listing)
       return listing
     }
     const before = this.#last
+    const changed = before !== undefined && !sameJson(before.items, listing.items)
     const compared =
       before === undefined
-        ? listing
-        : { ...listing, changed: !sameJson(before.items, listing.items) }
+        ? { ...listing, version: 1 }
+        : { ...listing, version: before.version + (changed ? 1 : 0), changed }
     this.#last = compared
     // A walk that noticed changes has already started over; it is as new as its last page.
     this.#changesAtLast = listing.stale ? startedAt : this.#changes.total
+    this.#renewed.tell(compared)
     return compared
   }
 

@@ -1,7 +1,8 @@
 import type { ItemOf } from "@entente/protocol"
 import { aborted, iterate, run, type Abortable } from "../promise-run.js"
 import { itemsOfPages } from "./items-of-pages.js"
-import type { List, ListMethod, ListOptions as CoreListOptions, ListPage, Listing } from "./list.js"
+import type { List, ListMethod, ListOptions as CoreListOptions } from "./list.js"
+import type { Listing, ListPage, ListState } from "./listing.js"
 
 export type ListOptions = CoreListOptions & Abortable
 
@@ -18,6 +19,22 @@ export class PromiseList<Method extends ListMethod> {
   /** The last listing that had items to show, also while a new one is read or fails. */
   get last(): Listing<ItemOf<Method>> | undefined {
     return this.#list.last
+  }
+
+  /** How the list stands. */
+  get state(): ListState {
+    return this.#list.state
+  }
+
+  /**
+   * The list now, then every newer version of it. While somebody reads this, what the server says of changes
+   * leads to a new reading. A slow reader gets the newest. Ends with the connection, and fails when it fails.
+   *
+   * @example
+   * for await (const { version, items } of client.tools.follow()) show(version, items)
+   */
+  follow({ signal }: Abortable = {}): AsyncIterable<Listing<ItemOf<Method>>> {
+    return iterate(this.#list.follow(), signal, this.#target, this.#list.method)
   }
 
   /** Reads the whole list; rejects only where there is no connection any more. */

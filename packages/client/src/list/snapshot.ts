@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import type { ConnectionClosed, JsonObject, Quarantined } from "@entente/protocol"
 import type { Connection } from "../call/connection.js"
 import type { ListReason } from "./list-reason.js"
-import type { Listing, ListOptions } from "./list.js"
+import type { ListOptions } from "./list.js"
+import type { Listing } from "./listing.js"
 import type { CountedNote } from "../wire/note-book.js"
 
 /** The four lists of a server, by the names they have in a snapshot. */

@@ -1,5 +1,6 @@
 import type { CallToolResult, InputRequests, InputResponses, LegacyTask } from "@entente/protocol"
-import type { Listing, ListOptions } from "../list/list.js"
+import type { ListOptions } from "../list/list.js"
+import type { Listing } from "../list/listing.js"
 import { iterate, run, type Abortable } from "../promise-run.js"
 import type { TaskCall, TaskCallOptions } from "./begin-task.js"
 import type { StoredTask } from "./stored-task.js"
