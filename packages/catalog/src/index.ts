@@ -33,3 +33,9 @@ export type {
 export type { CatalogTool } from "./tool/catalog-tool.js"
 export type { CatalogTools, Collision } from "./tool/catalog-tools.js"
 export type { Withheld, WithheldKind } from "./tool/server-tools.js"
+export type {
+  ArgumentsChange,
+  ArgumentsFault,
+  ArgumentsReading,
+} from "./argument/arguments-reading.js"
+export { readArguments, type ReadArgumentsOptions } from "./argument/read-arguments.js"

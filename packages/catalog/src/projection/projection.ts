@@ -49,6 +49,11 @@ export interface ReportEntry {
 export interface NamedTool extends ServerTool {
   /** The name that the model sees. */
   readonly name: string
+  /**
+   * JSON pointers of properties in the provider's schema that strict mode has widened with null, because they
+   * may be absent: null there is none of the server's, and `readArguments` leaves it out (C085).
+   */
+  readonly widened?: ReadonlyArray<string>
 }
 
 /** Names in both directions. */
