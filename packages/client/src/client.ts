@@ -18,7 +18,6 @@ import {
   type ReadResourceResult,
   type ServerNotification,
 } from "@entente/protocol"
-import type { AcknowledgedFilter } from "@entente/session"
 import type { Transport } from "@entente/transport"
 import type { CallOptions } from "./call/call-options.js"
 import { Connection } from "./call/connection.js"
@@ -30,6 +29,8 @@ import { openLife, type LifeState } from "./life/life.js"
 import { capabilitiesWith, type CapabilityWish } from "./question/capabilities.js"
 import { RootList } from "./question/root-list.js"
 import { List } from "./list/list.js"
+import { changesOf, type ListChange } from "./list/list-change.js"
+import { keepInformed, type ServerLists } from "./list/server-lists.js"
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions } from "./options.js"
 import { instructionsOf, serverInfoOf, type ServerInfo } from "./server-info.js"
@@ -103,7 +104,7 @@ export class Client {
   constructor(connection: Connection) {
     this.connection = connection
     // First of all, so that nobody who hears of a change finds a list that does not know of it yet.
-    followChanges(this)
+    keepInformed(connection, () => this.#lists)
     this.#logLevel = new LogLevel(connection)
     this.roots = new RootList(connection.life)
     this.tools = new List(connection, "tools/list")
@@ -111,7 +112,6 @@ export class Client {
     this.resources = new ResourceList(connection)
     connection.mirrored.list = this.tools
     this.tasks = new Tasks(connection, this.tools)
-    followChanges(this)
   }
 
   get target(): string {
@@ -170,6 +170,21 @@ export class Client {
     const { life } = this.connection
     const isLast = (state: LifeState): boolean => state === "closed" || state === "failed"
     return watchState(life, "states", life.stateChanged, () => life.state, isLast)
+  }
+
+  /**
+   * The changes of all lists that the server offers, from now on: what was added, removed and changed. Reading
+   * this is an interest: the server is listened to, also with `listen: false`, lists that were not read yet are
+   * read, and what it says of changes leads to a new reading. A tool that changed carries fingerprints, so that a host can ask its
+   * user again (V25-LIST-05). Ends with the connection, and fails when it fails.
+   */
+  get changes(): Stream.Stream<ListChange, EntenteError> {
+    return changesOf(this.#lists)
+  }
+
+  get #lists(): ServerLists {
+    const { tools, prompts, resources } = this
+    return { tools, prompts, resources, templates: resources.templates }
   }
 
   /** Whether the server is heard when it speaks by itself; see `ListeningState`. */
@@ -362,54 +377,6 @@ export class Client {
   get close(): Effect.Effect<void> {
     return this.connection.life.close
   }
-}
-
-/** Which lists a notification makes out of date; resources' speaks for templates too (V25-LIST-03). */
-const changed: {
-  readonly [method: string]: (client: Client) => ReadonlyArray<{ readonly markChanged: () => void }>
-} = {
-  "notifications/tools/list_changed": ({ tools }) => [tools],
-  "notifications/prompts/list_changed": ({ prompts }) => [prompts],
-  "notifications/resources/list_changed": ({ resources }) => [resources, resources.templates],
-}
-
-const allLists = ({ tools, prompts, resources }: Client) =>
-  [tools, prompts, resources, resources.templates] as const
-
-/** The lists of whose changes a server tells. */
-const coveredLists = (client: Client, covered: AcknowledgedFilter) => {
-  if (covered === "everything") return allLists(client)
-  const { tools, prompts, resources } = client
-  return [
-    ...(covered.toolsListChanged === true ? [tools] : []),
-    ...(covered.promptsListChanged === true ? [prompts] : []),
-    ...(covered.resourcesListChanged === true ? [resources, resources.templates] : []),
-  ]
-}
-
-/** Keeps the lists honest: out of date on notice or loss, and read again after a recovery (C019, C118). */
-const followChanges = (client: Client): void => {
-  const { life, outputSchemas } = client.connection
-  life.notified.add(({ method }) => {
-    if (method === "notifications/tools/list_changed") outputSchemas.doubt()
-    const affected = Object.hasOwn(changed, method) ? changed[method] : undefined
-    for (const list of affected?.(client) ?? []) list.markChanged()
-  })
-  life.interrupted.add(() => {
-    outputSchemas.doubt()
-    for (const list of allLists(client)) list.markLost()
-  })
-  life.missed.add((covered) => {
-    const lists = coveredLists(client, covered)
-    for (const list of lists) list.markMissed()
-    if (lists.some((list) => list === client.tools)) outputSchemas.doubt()
-  })
-  life.heardAgain.add((covered) => {
-    for (const list of coveredLists(client, covered)) life.background(list.refresh)
-  })
-  life.recovered.add(() => {
-    for (const list of allLists(client)) life.background(list.refresh)
-  })
 }
 
 /**

@@ -38,6 +38,8 @@ export type {
 } from "./middleware/middleware.js"
 export type { ServerAnswer } from "./wire/server-request.js"
 export type { ListReason } from "./list/list-reason.js"
+export type { ListChange } from "./list/list-change.js"
+export type { ChangedItem, ListDifference } from "./list/list-difference.js"
 export type { Listing, ListPage, ListState } from "./list/listing.js"
 export type { ListMethod, ListOptions as EffectListOptions } from "./list/list.js"
 export type { CountedNote } from "./wire/note-book.js"

@@ -21,6 +21,7 @@ import { http, type Transport } from "@entente/transport"
 import type { CallOptions as CoreCallOptions } from "./call/call-options.js"
 import * as Core from "./client.js"
 import type { LifeState } from "./life/life.js"
+import type { ListChange } from "./list/list-change.js"
 import { PromiseList } from "./list/promise-list.js"
 import { PromiseResourceList } from "./list/promise-resource-list.js"
 import type { CountedNote } from "./wire/note-book.js"
@@ -32,7 +33,7 @@ import type { Snapshot, SnapshotOptions as CoreSnapshotOptions } from "./list/sn
 import type { CapabilityWish } from "./question/capabilities.js"
 import { onAbort } from "./call/abort-listeners.js"
 import { noOptions } from "./call/call-options.js"
-import { aborted, run, type Abortable } from "./promise-run.js"
+import { aborted, iterate, run, type Abortable } from "./promise-run.js"
 import type { Cancel } from "./call/call.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import type { ResumeOptions } from "./rounds/resume.js"
@@ -114,6 +115,17 @@ export class PromiseClient implements AsyncDisposable {
   /** Hears every notification of the server; the function returned stops it. */
   onNotification(listener: (notification: JsonRpcNotification) => void): () => void {
     return this.#core.connection.life.notified.add(listener)
+  }
+
+  /**
+   * The changes of all lists that the server offers, from now on, until the loop is left or `signal` aborts. The
+   * server is listened to for it, also with `listen: false`.
+   *
+   * @example
+   * for await (const { list, added, removed, changed } of client.changes()) ask(list, changed)
+   */
+  changes({ signal }: Abortable = {}): AsyncIterable<ListChange> {
+    return iterate(this.#core.changes, signal, this.target, "changes")
   }
 
   /** What the server was asked to tell of by itself, and what it agreed to. */

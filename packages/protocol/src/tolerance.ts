@@ -173,6 +173,8 @@ export const observations = {
   "unstable-pagination": "pages of one walk overlap: the first of equal items was kept",
   "walk-restarted": "the list changed, or a cursor expired, while pages were read",
   "changed-while-listing": "the list kept changing while it was read; it may be out of date",
+  "catalog-churn":
+    "a list is called changed again and again, and is the same: it is read less and less often",
   "invalid-message": "something that is no JSON-RPC message, and belongs to no request",
   "late-reply": "an answer to a request that was already settled",
   "error-id-missing": "an error without an id, which its HTTP exchange says whose it is",

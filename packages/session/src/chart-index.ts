@@ -1,6 +1,7 @@
 import { childProcessMachine } from "./child-process.js"
 import { connectionMachine } from "./connection.js"
 import { httpSessionMachine } from "./http-session.js"
+import { listingMachine } from "./listing.js"
 import { negotiationMachine } from "./negotiation.js"
 import { subscriptionMachine } from "./subscription.js"
 import { taskMachine } from "./task.js"
@@ -10,6 +11,7 @@ export const charts = {
   connection: connectionMachine,
   negotiation: negotiationMachine,
   httpSession: httpSessionMachine,
+  listing: listingMachine,
   subscription: subscriptionMachine,
   task: taskMachine,
   childProcess: childProcessMachine,

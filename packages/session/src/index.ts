@@ -26,6 +26,16 @@ export {
   type HttpSessionOutcome,
   type Renewal,
 } from "./http-session.js"
+export { listingMachine } from "./listing.js"
+export {
+  defaultListing,
+  type ListingDoubt,
+  type ListingEvent,
+  type ListingInput,
+  type ListingOutcome,
+  type ListingPolicy,
+  type ListingRead,
+} from "./listing-context.js"
 export { negotiationMachine } from "./negotiation.js"
 export type {
   Contradiction,

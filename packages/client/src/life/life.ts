@@ -136,6 +136,7 @@ export class Life {
     if (options.onQuestionRefused) questions.refused.add(options.onQuestionRefused)
     this.listening = new Listening(ears, {
       offered: (wanted) => filterOf(wanted, this.agreement.revision, this.capabilities),
+      announces: (notice) => this.missing(notice) === undefined,
       missed: (covered) => this.missed.tell(covered),
       caughtUp: (covered) => this.heardAgain.tell(covered),
       unreachable: (error) => this.unreachable(error),

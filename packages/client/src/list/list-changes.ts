@@ -4,6 +4,8 @@ export interface WalkChanges {
   readonly count: () => number
   /** Says that page one is being asked for; the function returned, that it has come. */
   readonly askFirst: () => () => void
+  /** Whether something has changed since the walk last looked. */
+  readonly movedSince: () => boolean
 }
 
 /**
@@ -14,7 +16,6 @@ export interface WalkChanges {
 export class ListChanges {
   #notices = 0
   #losses = 0
-  #missed = 0
 
   /** The server says that the list has changed. */
   notice(): void {
@@ -26,27 +27,20 @@ export class ListChanges {
     this.#losses++
   }
 
-  /** For a while the server could not have been heard: there may have been a notice. */
-  miss(): void {
-    this.#missed++
-  }
-
-  /** Moves with everything that makes a list out of date. */
-  get total(): number {
-    return this.#notices + this.#losses + this.#missed
-  }
-
   /** Begins to watch over one walk. */
   watch(): WalkChanges {
     let excused = 0
+    const now = (): number => this.#notices + this.#losses - excused
+    let seen = now()
     return {
-      count: () => this.#notices + this.#losses - excused,
+      count: () => (seen = now()),
       askFirst: () => {
         const before = this.#losses
         return () => {
           excused += this.#losses - before
         }
       },
+      movedSince: () => now() !== seen,
     }
   }
 }

@@ -3,6 +3,7 @@ import * as Stream from "effect/Stream"
 import {
   ListIncomplete,
   explain,
+  readFreshness,
   readPage,
   requests,
   rpcCode,
@@ -12,7 +13,6 @@ import {
   type JsonObject,
   type PageContext,
   type PagedMethod,
-  type Quarantined,
   type Tool,
 } from "@entente/protocol"
 import {
@@ -24,25 +24,31 @@ import {
   type Pagination,
   type PaginationPolicy,
   type PaginationStopped,
+  type Position,
 } from "@entente/pagination"
 import type { CallOptions } from "../call/call-options.js"
 import type { Connection } from "../call/connection.js"
-import { ListChanges, type WalkChanges } from "./list-changes.js"
-import { reasonOf } from "./list-reason.js"
-import { unsupported, type Listing, type ListPage, type ListState } from "./listing.js"
-import { sameJson } from "./same-json.js"
-import { watchNewest } from "../watch.js"
-import { Listeners } from "../wire/listeners.js"
 import { invalidResult, resultTypeOf } from "../call/result-type.js"
+import type { Listeners } from "../wire/listeners.js"
+import { ListChanges, type WalkChanges } from "./list-changes.js"
+import type { ListNotice } from "./list-notice.js"
+import { reasonOf } from "./list-reason.js"
+import { ListingLife } from "./listing-life.js"
+import type { Listing, ListPage, ListState } from "./listing.js"
+import type { PageMeta, Walked } from "./walked.js"
 
 export interface ListOptions extends CallOptions {
   /** Reads whole lists until two in a row agree, at most three (C097). */
   readonly verify?: boolean
-  /** Asks again for a list that was found unavailable (C008). */
+  /** Asks the server, also where what is kept is fresh, or was found unavailable (C008). */
   readonly refresh?: boolean
   /** Is told of each page as it arrives. */
   readonly onPage?: (progress: { readonly pages: number; readonly items: number }) => void
 }
+
+/** Whether a reading differs in nothing from what others may want as well. */
+const isPlain = ({ onPage: _told, refresh: _again, verify, ...others }: ListOptions): boolean =>
+  verify !== true && Object.values(others).every((option) => option === undefined)
 
 /** The lists a client offers; tasks have an interface of their own. */
 export type ListMethod = Exclude<PagedMethod, "tasks/list">
@@ -50,104 +56,75 @@ export type ListMethod = Exclude<PagedMethod, "tasks/list">
 /** One kind of list of one server. */
 export class List<Method extends PagedMethod> {
   readonly method: Method
-  #connection: Connection
-  #last: Listing<ItemOf<Method>> | undefined
-  #unavailable: Listing<ItemOf<Method>> | undefined
+  readonly #connection: Connection
   readonly #changes = new ListChanges()
-  #changesAtLast = 0
-  #walks = 0
-  #followers = 0
-  #refreshing = false
-  readonly #renewed = new Listeners<Listing<ItemOf<Method>>>()
+  readonly #life: ListingLife<ItemOf<Method>>
 
   constructor(connection: Connection, method: Method) {
     this.#connection = connection
     this.method = method
+    this.#life = new ListingLife(connection, method, this.keyOf, (options, arrived) =>
+      this.#walk(options, arrived),
+    )
   }
 
   /** The last listing that had items to show, also while a new one is read or fails. */
   get last(): Listing<ItemOf<Method>> | undefined {
-    const last = this.#last
-    return last === undefined ? undefined : { ...last, stale: this.#isStale(last) }
+    return this.#life.last
   }
 
   /** How the list stands. */
   get state(): ListState {
-    const { last } = this
-    if (this.#connection.life.ended) return "ended"
-    if (this.#connection.missing(this.method) !== undefined) return "unsupported"
-    if (this.#walks > 0) return last === undefined ? "fetching" : "refreshing"
-    if (last === undefined) return this.#unavailable === undefined ? "unknown" : "unavailable"
-    if (last.stale) return "stale"
-    return last.status === "partial" ? "partial" : "live"
+    return this.#life.state
   }
 
-  /**
-   * The list now, then every newer version of it. While somebody reads this, what the server says of changes
-   * leads to a new reading. A slow reader gets the newest. Ends with the connection, and fails when it fails.
-   */
-  follow(): Stream.Stream<Listing<ItemOf<Method>>, EntenteError> {
-    return watchNewest(this.#connection.life, (put) => {
-      let version = -1
-      const take = (listing: Listing<ItemOf<Method>>): void => {
-        if (listing.version === version) return
-        version = listing.version
-        put(listing)
-      }
-      this.#followers++
-      const stop = this.#renewed.add(take)
-      const { last } = this
-      if (last !== undefined) take(last)
-      if (last === undefined || last.stale) this.#refreshSoon()
-      return () => {
-        this.#followers--
-        stop()
-      }
-    })
+  /** Hears whenever `state` changes. */
+  get stateChanged(): Listeners<ListState> {
+    return this.#life.stateChanged
   }
 
-  #refreshSoon(): void {
-    if (this.#refreshing) return
-    this.#refreshing = true
-    const again = Effect.suspend(() => {
-      this.#refreshing = false
-      if (this.#followers > 0 && this.last?.stale === true) this.#refreshSoon()
-      return Effect.void
-    })
-    this.#connection.life.background(
-      Effect.andThen(Effect.ignore(this.list({ refresh: true })), again),
-    )
+  /** The notification with which the server says that the list has changed. */
+  get notice(): ListNotice | undefined {
+    return this.#life.notice
   }
 
-  #isStale(last: Listing<ItemOf<Method>>): boolean {
-    return last.stale || this.#changesAtLast !== this.#changes.total
+  /** What tells an item from others: its name, URI or URI template. */
+  readonly keyOf = (item: ItemOf<Method>): string => {
+    const { key } = requests[this.method].page
+    // The table names the member, and the schema made sure of it.
+    return String((item as { readonly [member: string]: unknown })[key])
   }
 
   /** The server says that the list has changed. */
   markChanged(): void {
     this.#changes.notice()
-    this.#unavailable = undefined
-    if (this.#followers > 0) this.#refreshSoon()
+    this.#life.hear("changed")
   }
 
   /** The connection, or the session that the list was read in, is lost. */
   markLost(): void {
     this.#changes.lose()
-    this.#unavailable = undefined
+    this.#life.hear("lost")
   }
 
   /** Nothing was heard of the server for a while, so that the list may have changed unnoticed. */
   markMissed(): void {
-    this.#changes.miss()
+    this.#life.hear("missed")
   }
 
-  /** Reads again what was read before, unless somebody is already reading it (C019, C118). */
-  get refresh(): Effect.Effect<void> {
-    return Effect.suspend(() =>
-      this.#last === undefined || this.#walks > 0
-        ? Effect.void
-        : Effect.ignore(this.list({ refresh: true })),
-    )
+  /** The server is heard again: what was read before is read again. */
+  markHeardAgain(): void {
+    this.#life.hear("heardAgain")
+  }
+
+  /** The connection is ready again: what was read before is read again (C019, C118). */
+  markRecovered(): void {
+    this.#life.recover()
+  }
+
+  /** The server can be heard from now on. */
+  markListening(): void {
+    this.#life.listen()
   }
 
   /** Pages as they arrive; fails where the list ends before its end. */
@@ -157,7 +134,7 @@ export class List<Method extends PagedMethod> {
         page,
         generation,
         items,
-        quarantined: meta ?? [],
+        quarantined: meta?.quarantined ?? [],
       })),
     )
   }
@@ -167,43 +144,44 @@ export class List<Method extends PagedMethod> {
     return this.#gated(options, ({ items }) => items)
   }
 
-  /** Reads the whole list. It fails only where there is no connection any more. */
+  /**
+   * The list now, then every newer version of it. While somebody reads this, what the server says of changes
+   * leads to a new reading: at once, and for what comes soon after together. A slow reader gets the newest.
+   * Ends with the connection, and fails when it fails.
+   */
+  follow(): Stream.Stream<Listing<ItemOf<Method>>, EntenteError> {
+    return this.#life.follow
+  }
+
+  /**
+   * The whole list: what is kept, for as long as the server said that it may be used again and nothing speaks
+   * against it (V26-CACHE-02), and else read anew. Those who ask at the same time share one walk. It fails only
+   * where there is no connection any more.
+   */
   list(options: ListOptions = {}): Effect.Effect<Listing<ItemOf<Method>>, ConnectionClosed> {
     return Effect.suspend(() => {
-      const missing = this.#connection.missing(this.method)
-      if (missing !== undefined)
-        return Effect.succeed(
-          unsupported(`The server did not declare the capability "${missing}".`),
-        )
-      if (this.#unavailable !== undefined && options.refresh !== true) {
-        return Effect.succeed(this.#unavailable)
-      }
-      return this.#walk(options)
+      if (!isPlain(options)) return this.#life.readAlone(options)
+      const fresh = options.refresh === true ? undefined : this.#life.fresh
+      if (fresh === undefined) return this.#life.read(options)
+      options.onPage?.({ pages: fresh.pages, items: fresh.items.length })
+      return Effect.succeed(fresh)
     })
   }
 
-  #walk(options: ListOptions): Effect.Effect<Listing<ItemOf<Method>>, ConnectionClosed> {
-    const startedAt = this.#changes.total
-    const changes = this.#changes.watch()
-    const collecting = options.verify === true ? collectVerified : collect
-    this.#walks++
-    const walk = collecting(this.#announced(options, changes), this.#policy(changes)).pipe(
-      Effect.ensuring(Effect.sync(() => this.#walks--)),
-    )
-    return Effect.flatMap(walk, (result) => {
-      const stopped = result.status === "partial" ? result.reason : undefined
-      const cause = stopped !== undefined && "error" in stopped ? stopped.error : undefined
-      if (cause?._tag === "ConnectionClosed") return Effect.fail(cause)
-      const listing: Listing<ItemOf<Method>> = {
-        status: stopped !== undefined && result.pages.length === 0 ? "unavailable" : result.status,
-        version: 0,
-        pages: result.pages.length,
-        items: result.items,
-        quarantined: result.pages.flatMap(({ meta }) => meta ?? []),
-        stale: result.stale,
-        ...(stopped === undefined ? {} : { reason: reasonOf(stopped) }),
-      }
-      return Effect.succeed(this.#remember(listing, cause, startedAt))
+  #walk(
+    options: ListOptions,
+    arrived: (position: Position) => void,
+  ): Effect.Effect<Walked<ItemOf<Method>>> {
+    return Effect.suspend(() => {
+      const changes = this.#changes.watch()
+      const startedAt = this.#connection.life.timers.now()
+      const collecting = options.verify === true ? collectVerified : collect
+      const walk = collecting(this.#announced(options, changes, arrived), this.#policy(changes))
+      return Effect.map(walk, (walk) => ({
+        walk,
+        startedAt,
+        outdated: walk.stale || changes.movedSince(),
+      }))
     })
   }
 
@@ -211,52 +189,25 @@ export class List<Method extends PagedMethod> {
   #announced(
     options: ListOptions,
     changes: WalkChanges,
-  ): FetchPage<ItemOf<Method>, EntenteError, never, Meta> {
+    arrived: (position: Position) => void,
+  ): FetchPage<ItemOf<Method>, EntenteError, never, PageMeta> {
     const { onPage } = options
     const fetchPage = this.#fetch(options, changes)
-    if (onPage === undefined) return fetchPage
     const progress = { pages: 0, items: 0 }
     return (cursor, position) =>
-      Effect.tap(fetchPage(cursor, position), (page) =>
-        Effect.sync(() => {
-          progress.pages++
-          progress.items += page.items.length
-          onPage({ ...progress })
-        }),
-      )
-  }
-
-  #remember(
-    listing: Listing<ItemOf<Method>>,
-    cause: EntenteError | undefined,
-    startedAt: number,
-  ): Listing<ItemOf<Method>> {
-    if (listing.status === "unavailable") {
-      if (cause?._tag === "PeerError" && cause.rpcCode === rpcCode.methodNotFound) {
-        const detail = `${this.method} is unknown to the server, which declared its capability`
-        this.#connection.notes.add({ code: "advertised-but-unimplemented", detail })
-        this.#unavailable = listing
-      }
-      if (this.#last === undefined) this.#renewed.tell(listing)
-      return listing
-    }
-    const before = this.#last
-    const changed = before !== undefined && !sameJson(before.items, listing.items)
-    const compared =
-      before === undefined
-        ? { ...listing, version: 1 }
-        : { ...listing, version: before.version + (changed ? 1 : 0), changed }
-    this.#last = compared
-    // A walk that noticed changes has already started over; it is as new as its last page.
-    this.#changesAtLast = listing.stale ? startedAt : this.#changes.total
-    this.#renewed.tell(compared)
-    return compared
+      Effect.map(fetchPage(cursor, position), (page) => {
+        arrived(position)
+        progress.pages++
+        progress.items += page.items.length
+        onPage?.({ ...progress })
+        return page
+      })
   }
 
   #gated<A>(
     options: ListOptions,
     walk: (
-      streams: Pagination<ItemOf<Method>, EntenteError, never, Meta>,
+      streams: Pagination<ItemOf<Method>, EntenteError, never, PageMeta>,
     ) => Stream.Stream<A, PaginationStopped<ItemOf<Method>, EntenteError>>,
   ): Stream.Stream<A, EntenteError> {
     // `call` refuses the first page where the capability is absent, so no gate is needed here.
@@ -285,7 +236,7 @@ export class List<Method extends PagedMethod> {
   #fetch(
     options: CallOptions,
     changes: WalkChanges,
-  ): FetchPage<ItemOf<Method>, EntenteError, never, Meta> {
+  ): FetchPage<ItemOf<Method>, EntenteError, never, PageMeta> {
     // The pages of one walk belong to the same trace.
     const threaded = this.#connection.threaded(options)
     return (cursor, { page }) => {
@@ -301,7 +252,7 @@ export class List<Method extends PagedMethod> {
   #read(
     result: JsonObject,
     page: number,
-  ): Effect.Effect<FetchedPage<ItemOf<Method>, Meta>, EntenteError> {
+  ): Effect.Effect<FetchedPage<ItemOf<Method>, PageMeta>, EntenteError> {
     // V26-MRTR-01: a list never asks for anything, so that its result is complete or invalid.
     const type = resultTypeOf(this.#connection, this.method, {}, result)
     if (!type.ok) return Effect.fail(invalidResult(this.#connection, this.method, type))
@@ -313,7 +264,11 @@ export class List<Method extends PagedMethod> {
     const { items, nextCursor, quarantined } = read
     // Items of this one method are tools.
     if (this.method === "tools/list") outputSchemas.learn(items as ReadonlyArray<Tool>)
-    return Effect.succeed({ items, nextCursor, meta: quarantined })
+    const { timers, agreement } = this.#connection.life
+    // A legacy server says nothing of how long its answers hold (V26-DUAL-06).
+    const freshness = readFreshness(agreement.era === "modern" ? result : {})
+    const meta = { quarantined, freshness: { ...freshness, receivedAt: timers.now() } }
+    return Effect.succeed({ items, nextCursor, meta })
   }
 
   /** Over HTTP a modern server's tools are looked at for headers that arguments go into (V26-XHDR-04). */
@@ -327,13 +282,11 @@ export class List<Method extends PagedMethod> {
 
   #policy(changes: WalkChanges): PaginationPolicy<ItemOf<Method>, EntenteError> {
     const { maxPages, maxItems, deadlineMs } = this.#connection.lists
-    const { key } = requests[this.method].page
     return {
       ...(maxPages === undefined ? {} : { maxPages }),
       ...(maxItems === undefined ? {} : { maxItems }),
       ...(deadlineMs === undefined ? {} : { deadline: deadlineMs }),
-      // The table names the member that tells items apart, and the schema made sure of it.
-      identify: (item) => String((item as { readonly [member: string]: unknown })[key]),
+      identify: this.keyOf,
       isCursorInvalid: (error) =>
         error._tag === "PeerError" && error.rpcCode === rpcCode.invalidParams,
       changeCount: changes.count,
@@ -341,6 +294,3 @@ export class List<Method extends PagedMethod> {
     }
   }
 }
-
-/** What a page carries besides its items. */
-type Meta = ReadonlyArray<Quarantined>

@@ -10,7 +10,8 @@ export interface Listing<Item> {
   readonly status: "complete" | "partial" | "unsupported" | "unavailable"
   /**
    * Which content of the list this is: 1 for the first, and one more with every reading that brought other
-   * items. 0 where nothing was ever read. What is made from a listing keeps its number, and can tell by it that it is old.
+   * items. 0 where the reading brought nothing that was kept. What is made from a listing keeps its number, and
+   * can tell by it that it is old.
    */
   readonly version: number
   readonly pages: number
@@ -19,6 +20,8 @@ export interface Listing<Item> {
   readonly quarantined: ReadonlyArray<Quarantined>
   /** Whether the list has changed, or its connection was lost, since it was read. */
   readonly stale: boolean
+  /** Why it may be out of date: the last reading that failed, or `changed`, `missed`, `lost`, `expired`. */
+  readonly staleBecause?: ListReason
   /** Whether the items differ from those of the last good listing; absent for the first. */
   readonly changed?: boolean
   /** Why the list is not complete. */
@@ -26,9 +29,9 @@ export interface Listing<Item> {
 }
 
 /** A list that is not offered, and why: nothing was sent for it. */
-export const unsupported = (message: string): Listing<never> => ({
+export const unsupported = (message: string, version = 0): Listing<never> => ({
   status: "unsupported",
-  version: 0,
+  version,
   pages: 0,
   items: [],
   quarantined: [],

@@ -4,13 +4,13 @@ import { Listeners } from "../wire/listeners.js"
  * Names that a host wants to hear of, each for as long as anybody does. Whatever changes within one tick is
  * told once.
  */
-export class Interest {
+export class Interest<Name extends string = string> {
   readonly changed = new Listeners<void>()
-  readonly #counts = new Map<string, number>()
+  readonly #counts = new Map<Name, number>()
   #telling = false
 
   /** Every name that is wanted now, in order. */
-  get names(): ReadonlyArray<string> {
+  get names(): ReadonlyArray<Name> {
     return [...this.#counts.keys()].toSorted()
   }
 
@@ -19,7 +19,7 @@ export class Interest {
   }
 
   /** Wants a name once more; the function returned takes that back. */
-  add(name: string): () => void {
+  add(name: Name): () => void {
     const before = this.#counts.get(name) ?? 0
     this.#counts.set(name, before + 1)
     if (before === 0) this.touch()
@@ -41,7 +41,7 @@ export class Interest {
     })
   }
 
-  #drop(name: string): void {
+  #drop(name: Name): void {
     const left = (this.#counts.get(name) ?? 0) - 1
     if (left > 0) return void this.#counts.set(name, left)
     this.#counts.delete(name)

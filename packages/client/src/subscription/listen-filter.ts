@@ -6,6 +6,7 @@ import {
   type Revision,
   type SubscriptionFilter,
 } from "@entente/protocol"
+import { type ListNotice } from "../list/list-notice.js"
 import { liesUnder } from "./lies-under.js"
 
 /** Notifications that a modern server sends on a subscription alone, and what asks for each (V26-SUB-01). */
@@ -27,8 +28,8 @@ export const isChange = (method: string): method is ChangeMethod => Object.hasOw
 
 /** What a host wants to hear of. */
 export interface Wanted {
-  /** Whether changes of lists are wanted. */
-  readonly lists: boolean
+  /** The notifications of lists that are wanted. */
+  readonly lists: ReadonlyArray<ListNotice>
   readonly resources: ReadonlyArray<string>
   readonly tasks: ReadonlyArray<string>
 }
@@ -41,12 +42,11 @@ export const filterOf = (
 ): SubscriptionFilter => {
   const offered = (method: ChangeMethod): boolean =>
     missingCapability(method, revision, capabilities) === undefined
+  const isAsked = (notice: ListNotice): boolean => wanted.lists.includes(notice) && offered(notice)
   return {
-    ...(wanted.lists && offered("notifications/tools/list_changed") && { toolsListChanged: true }),
-    ...(wanted.lists &&
-      offered("notifications/prompts/list_changed") && { promptsListChanged: true }),
-    ...(wanted.lists &&
-      offered("notifications/resources/list_changed") && { resourcesListChanged: true }),
+    ...(isAsked("notifications/tools/list_changed") && { toolsListChanged: true }),
+    ...(isAsked("notifications/prompts/list_changed") && { promptsListChanged: true }),
+    ...(isAsked("notifications/resources/list_changed") && { resourcesListChanged: true }),
     ...(wanted.resources.length > 0 &&
       offered("notifications/resources/updated") && { resourceSubscriptions: wanted.resources }),
     ...(wanted.tasks.length > 0 && offered("notifications/tasks") && { taskIds: wanted.tasks }),
@@ -121,6 +121,10 @@ export const describe = (filter: SubscriptionFilter): string =>
   Object.entries(filter)
     .map(([member, asked]) => (Array.isArray(asked) ? `${member} (${asked.length})` : member))
     .join(", ")
+
+/** Whether a server has agreed to tell of the changes of a list. */
+export const tellsOfList = (granted: SubscriptionFilter, notice: ListNotice): boolean =>
+  granted[asksFor[notice]] === true
 
 /** Whether a notification of a change is one of those that were granted (V26-SUB-02). */
 export const grants = (

@@ -1,6 +1,7 @@
 import type { EntenteError, JsonObject, SubscriptionFilter } from "@entente/protocol"
 import type { AcknowledgedFilter, SubscriptionOutcome, SubscriptionPolicy } from "@entente/session"
 import type { ChartRunner } from "../life/charts.js"
+import { listNotices, type ListNotice } from "../list/list-notice.js"
 import type { OpenChannel } from "../life/open-channel.js"
 import type { SessionKeeper } from "../session/session-keeper.js"
 import { declaringTasks } from "../task/task-capability.js"
@@ -9,7 +10,7 @@ import type { NoteBook } from "../wire/note-book.js"
 import type { Wire } from "../wire/wire.js"
 import { Interest } from "./interest.js"
 import { LegacyStream } from "./legacy-stream.js"
-import { withheldOf, type Wanted } from "./listen-filter.js"
+import { tellsOfList, withheldOf, type Wanted } from "./listen-filter.js"
 import { ModernListening } from "./modern-listening.js"
 import { OpenListens } from "./open-listens.js"
 import type { SubscriptionRun } from "./subscription-actor.js"
@@ -55,6 +56,8 @@ export interface ListeningContext {
 export interface ListeningOwner {
   /** What a modern server offers of what is wanted. */
   readonly offered: (wanted: Wanted) => SubscriptionFilter
+  /** Whether the server declares that it tells when a list changes. */
+  readonly announces: (notice: ListNotice) => boolean
   readonly missed: (covered: AcknowledgedFilter) => void
   readonly caughtUp: (covered: AcknowledgedFilter) => void
   readonly unreachable: (error: EntenteError) => void
@@ -69,6 +72,8 @@ export class Listening {
   /** Resources and tasks that the host wants to hear of, by URI and by id. */
   readonly resources = new Interest()
   readonly tasks = new Interest()
+  /** Lists that somebody follows, by the notification that tells of them. */
+  readonly lists = new Interest<ListNotice>()
   /** What became of what a modern server was asked for. */
   readonly granted = new Listeners<SubscriptionFilter>()
   readonly withheld = new Listeners<{
@@ -92,6 +97,7 @@ export class Listening {
     this.open = new OpenListens(context.notes)
     this.resources.changed.add(() => this.#follow())
     this.tasks.changed.add(() => this.#follow())
+    this.lists.changed.add(() => this.#follow())
   }
 
   get state(): ListeningState {
@@ -111,6 +117,13 @@ export class Listening {
       ...(heard === undefined ? {} : { filter: heard }),
       withheld: asked === undefined ? {} : withheldOf(asked, granted ?? {}),
     }
+  }
+
+  /** Whether the server is heard, and has agreed to tell when a list changes. */
+  tellsOf(notice: ListNotice): boolean {
+    const { filter } = this.subscriptions
+    if (filter === undefined) return false
+    return filter === "everything" ? this.#owner.announces(notice) : tellsOfList(filter, notice)
   }
 
   /** The connection is ready, on a new session or channel: listens anew (V26-STDIO-10, V26-SUB-12). */
@@ -143,7 +156,7 @@ export class Listening {
 
   /** Whether there is anything to hear that somebody has asked for. */
   get #isWanted(): boolean {
-    return this.#context.policy !== false || !this.resources.isEmpty
+    return this.#context.policy !== false || !this.resources.isEmpty || !this.lists.isEmpty
   }
 
   #follow(): void {
@@ -172,7 +185,7 @@ export class Listening {
             : { capabilities: declaringTasks(this.#context.declared()) },
         wanted: () =>
           offered({
-            lists: policy !== false,
+            lists: policy === false ? this.lists.names : listNotices,
             resources: this.resources.names,
             tasks: this.tasks.names,
           }),
