@@ -9,7 +9,7 @@ export interface StatusChange {
   readonly status: ServerStatus
 }
 
-/** The tools of a server are others, or in another order where all three lists are empty. */
+/** The tools of a server are others, or in another order. */
 export interface ToolsChange extends ToolDiff {
   readonly kind: "tools"
   readonly server: string

@@ -1,53 +1,57 @@
-import { canonicalJson } from "@entente/client"
+import { differenceOf, type ChangedItem, type ListDifference } from "@entente/client"
+import type { Tool } from "@entente/protocol"
 import type { CatalogTool } from "../tool/catalog-tool.js"
 
 /** A tool whose definition is another one than before: a host may want to ask its user again. */
-export interface ChangedTool {
+export interface ChangedTool extends Pick<ChangedItem<Tool>, "members" | "fingerprint"> {
   readonly id: string
   readonly before: CatalogTool
   readonly after: CatalogTool
-  /** The members of the definition that differ, for example `description`. */
-  readonly members: ReadonlyArray<string>
-  readonly fingerprint: { readonly before: string; readonly after: string }
 }
 
-export interface ToolDiff {
-  readonly added: ReadonlyArray<CatalogTool>
-  readonly removed: ReadonlyArray<CatalogTool>
+/** What became of the tools of one server. */
+export interface ToolDiff extends Pick<
+  ListDifference<CatalogTool>,
+  "added" | "removed" | "reordered"
+> {
   readonly changed: ReadonlyArray<ChangedTool>
 }
 
-const membersThatDiffer = (before: object, after: object): ReadonlyArray<string> => {
-  const old = new Map<string, unknown>(Object.entries(before))
-  const now = new Map<string, unknown>(Object.entries(after))
-  return [...new Set([...old.keys(), ...now.keys()])].filter(
-    (member) =>
-      old.has(member) !== now.has(member) ||
-      canonicalJson(old.get(member)) !== canonicalJson(now.get(member)),
-  )
-}
+const keyOf = ({ name }: Tool): string => name
 
-const changedTool = (before: CatalogTool, after: CatalogTool): ChangedTool => ({
-  id: after.id,
-  before,
-  after,
-  members: membersThatDiffer(before.tool, after.tool),
-  fingerprint: { before: before.fingerprint, after: after.fingerprint },
-})
+type ByName = ReadonlyMap<string, CatalogTool>
 
-/** What became of the tools of one server. A tool that has not changed is the very same object in both. */
+const byName = (tools: ReadonlyArray<CatalogTool>): ByName =>
+  new Map(tools.map((each) => [keyOf(each.tool), each]))
+
+/** Looks tools up that are there. */
+const among =
+  (tools: ByName) =>
+  (tool: Tool): CatalogTool =>
+    tools.get(keyOf(tool)) as CatalogTool // the difference is one of these very tools
+
+/** How the tools of one server differ from what they were. */
 export const toolDiff = (
   before: ReadonlyArray<CatalogTool>,
   after: ReadonlyArray<CatalogTool>,
 ): ToolDiff => {
-  const old = new Map(before.map((tool) => [tool.id, tool]))
-  const added: Array<CatalogTool> = []
-  const changed: Array<ChangedTool> = []
-  for (const tool of after) {
-    const was = old.get(tool.id)
-    old.delete(tool.id)
-    if (was === undefined) added.push(tool)
-    else if (was !== tool) changed.push(changedTool(was, tool))
+  const was = among(byName(before))
+  const is = among(byName(after))
+  const { added, removed, changed, reordered } = differenceOf(
+    before.map(({ tool }) => tool),
+    after.map(({ tool }) => tool),
+    keyOf,
+  )
+  return {
+    added: added.map(is),
+    removed: removed.map(was),
+    changed: changed.map(({ members, fingerprint, ...pair }) => ({
+      id: is(pair.after).id,
+      before: was(pair.before),
+      after: is(pair.after),
+      members,
+      fingerprint,
+    })),
+    reordered,
   }
-  return { added, removed: [...old.values()], changed }
 }

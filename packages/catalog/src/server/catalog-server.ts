@@ -2,22 +2,17 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
-import * as Scope from "effect/Scope"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Client, type Listing } from "@entente/client"
-import {
-  ConnectionClosed,
-  errorCodes,
-  explain,
-  type EntenteError,
-  type Tool,
-} from "@entente/protocol"
+import { ConnectionClosed, explain, type EntenteError, type Tool } from "@entente/protocol"
 import { noTools, serverTools, type ServerTools } from "../tool/server-tools.js"
-import { tellsOfChanges } from "./freshness.js"
+import { isDue, type RevalidationPolicy } from "./revalidation.js"
 import { Pause } from "./pause.js"
 import { pauseBefore, waitsForSomebody, type RetryPolicy } from "./retry-policy.js"
 import type { ConfiguredServer } from "./server-spec.js"
 import {
+  isFailure,
   troubleOf,
   troubleWithList,
   type ServerDetails,
@@ -40,17 +35,16 @@ export interface Surroundings {
 
 type ToolListing = Listing<Tool>
 
+/** Takes something back with the scope. */
+const held = (takeBack: () => void): Effect.Effect<void, never, Scope.Scope> =>
+  Effect.addFinalizer(() => Effect.sync(takeBack))
+
 /** What the server's fiber ended with; a defect is contained, and told like a connection that broke. */
 const failureIn = (cause: Cause.Cause<EntenteError>, target: string): EntenteError =>
   Option.getOrElse(Cause.findErrorOption(cause), () => {
     const fields = explain("closed", "recover", target, "The connection broke down.")
     return new ConnectionClosed({ ...fields, cause: Cause.squash(cause) })
   })
-
-/** Whether a list broke off because of an error, and not because a bound was reached. */
-const isToBeReadAgain = ({ status, reason }: ToolListing): boolean =>
-  status === "unavailable" ||
-  (status === "partial" && reason !== undefined && Object.hasOwn(errorCodes, reason.code))
 
 /**
  * One server of a catalog, which lives alone: it is connected, followed, and after a failure tried again. No
@@ -68,6 +62,8 @@ export class CatalogServer {
   /** How the list was read last, whatever came of it; undefined until it was read once. */
   #read: ToolListing | undefined
   #readAt = 0
+  /** When `revalidate` last asked. */
+  #askedAt = -Infinity
   #derived: { readonly from: ToolListing; readonly tools: ServerTools } | undefined
   #counts: Pick<ServerDetails["counts"], "spawned" | "negotiated"> = { spawned: 0, negotiated: 0 }
   #trouble: ServerTrouble | undefined
@@ -147,29 +143,27 @@ export class CatalogServer {
   /** Tries again now what waits for its next try, or for somebody. */
   retry(): void {
     this.#pause.end()
+    const client = this.#client
+    if (client === undefined || this.state === "live") return
+    client.connection.life.background(Effect.ignore(client.tools.list({ refresh: true })))
   }
 
   /**
    * Reads the list again where it may be out of date. Waits for that no longer than so many milliseconds; the
    * list that was there stays.
    */
-  revalidate(revalidateMs: number, timeMs: number): Effect.Effect<void> {
+  revalidate({ revalidateMs, listMs }: RevalidationPolicy): Effect.Effect<void> {
     return Effect.suspend(() => {
       const client = this.#client
-      if (client === undefined || !this.#isDue(client, revalidateMs)) return Effect.void
-      return client.tools.list({ refresh: true }).pipe(
-        Effect.tap((read) => Effect.sync(() => this.#hear(read))),
-        Effect.timeoutOption(timeMs),
+      const due = { askedAt: this.#askedAt, readAt: this.#readAt, now: this.#around.now() }
+      if (client === undefined || !isDue(client, due, revalidateMs)) return Effect.void
+      this.#askedAt = due.now
+      return client.tools.list().pipe(
+        Effect.tap(() => Effect.sync(() => (this.#readAt = this.#around.now()))),
+        Effect.timeoutOption(listMs),
         Effect.ignore,
       )
     })
-  }
-
-  #isDue(client: Client.Client, revalidateMs: number): boolean {
-    const { state, last } = client.tools
-    if (state === "unsupported") return false
-    if (last === undefined || last.stale) return true
-    return !tellsOfChanges(client) && this.#around.now() - this.#readAt >= revalidateMs
   }
 
   /** Lives until it is interrupted, which closes the connection. */
@@ -194,20 +188,17 @@ export class CatalogServer {
       const client = yield* this.#opened
       const since = now()
       this.#client = client
+      this.#read = undefined
       this.#counts = { spawned: 1, negotiated: 1 }
       yield* Effect.addFinalizer(() => Effect.sync(() => this.#part(client, since)))
       this.#look()
-      return yield* Effect.raceAllFirst([
-        client.connection.life.untilEnded,
-        Stream.runForEach(client.states, () => this.#lookAt(client)).pipe(
-          Effect.andThen(Effect.never),
-        ),
-        Stream.runDrain(
-          Stream.switchMap(client.tools.follow(), (listing) =>
-            Stream.fromEffect(this.#take(client, listing)),
-          ),
-        ).pipe(Effect.andThen(Effect.never)),
-      ])
+      const { life } = client.connection
+      yield* held(client.tools.stateChanged.add(() => this.#look()))
+      yield* held(life.stateChanged.add(() => this.#look()))
+      const followed = Stream.runForEach(client.tools.follow(), (read) =>
+        Effect.sync(() => this.#hear(read)),
+      )
+      return yield* Effect.raceFirst(life.untilEnded, Effect.andThen(followed, Effect.never))
     })
   }
 
@@ -233,42 +224,13 @@ export class CatalogServer {
     if (now() - since >= retry.steadyMs) this.#failures = 0
   }
 
-  /** Deals with a listing; one that broke off is read again until it does not. */
-  #take(client: Client.Client, listing: ToolListing): Effect.Effect<void, EntenteError> {
-    return Effect.gen({ self: this }, function* () {
-      let read = listing
-      for (let tries = 1; ; tries++) {
-        this.#hear(read)
-        if (!isToBeReadAgain(read)) return
-        const pause = yield* this.#pauseBefore(tries)
-        if (this.tools === noTools) this.#wait(pause)
-        yield* this.#pause.wait(pause)
-        this.#look()
-        read = yield* client.tools.list({ refresh: true })
-      }
-    })
-  }
-
-  /** The connection stands differently; after a recovery the server may offer tools, or none any more. */
-  #lookAt(client: Client.Client): Effect.Effect<void, EntenteError> {
-    return Effect.suspend(() => {
-      this.#look()
-      const without = this.#read?.status === "unsupported" || client.tools.state === "unsupported"
-      if (client.state !== "ready" || !without) return Effect.void
-      return Effect.map(client.tools.list(), (read) => this.#hear(read))
-    })
-  }
-
+  /** There is a list, or there is none. */
   #hear(read: ToolListing): void {
     this.#read = read
     this.#readAt = this.#around.now()
-    const { status, reason } = read
-    // It had tools before and offers none any more.
+    const { status } = read
+    // It had tools on an earlier connection, and offers none any more.
     if (status === "unsupported") this.#kept = undefined
-    if (isToBeReadAgain(read)) {
-      if (reason !== undefined) this.#trouble ??= troubleWithList(reason)
-      if (this.#outcome === "none") this.#outcome = "failed"
-    } else this.#trouble = undefined
     if (status === "complete" || status === "partial") this.#outcome = "listed"
     else if (this.#outcome === "none") this.#outcome = "failed"
     this.#look()
@@ -303,9 +265,22 @@ export class CatalogServer {
   #look(): void {
     const client = this.#client
     if (client === undefined) return
-    if (client.state !== "ready") return this.#stand({ state: "recovering" })
-    if (this.#read === undefined) return this.#stand({ state: "listing" })
-    this.#stand({ state: client.tools.last?.stale === true ? "stale" : "live" })
+    const state = client.state === "ready" ? this.#listState(client) : "recovering"
+    if (state === "live") this.#trouble = undefined
+    this.#stand({ state })
+  }
+
+  #listState({ tools }: Client.Client): "listing" | "unavailable" | "live" | "stale" {
+    const { last } = tools
+    const reason = last === undefined ? this.#read?.reason : last.staleBecause
+    if (last === undefined && tools.state !== "unsupported") {
+      if (this.#read === undefined) return "listing"
+      if (reason !== undefined) this.#trouble ??= troubleWithList(reason)
+      return "unavailable"
+    }
+    if (last?.stale !== true) return "live"
+    if (reason !== undefined && isFailure(reason)) this.#trouble ??= troubleWithList(reason)
+    return "stale"
   }
 
   #stand(standing: ServerStanding): void {

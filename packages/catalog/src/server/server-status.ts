@@ -15,6 +15,8 @@ export type ServerStanding =
         | "connecting"
         /** Connected; its tools are read for the first time. */
         | "listing"
+        /** Connected, but its tools could not be read: that is tried again. */
+        | "unavailable"
         /** Connected, and its tools are as the server has them. */
         | "live"
         /** Connected, but its tools may be out of date: they are being read again, or could not be. */
@@ -89,11 +91,14 @@ export const troubleOf = (error: EntenteError): ServerTrouble => ({
   hint: error.hint,
 })
 
+/** Whether a list may be out of date because of an error, and not only because it is to be read again. */
+export const isFailure = ({ code }: ListReason): boolean => Object.hasOwn(errorCodes, code)
+
 /** Why a list could not be read, as the status shows it. */
-export const troubleWithList = ({ code, message }: ListReason): ServerTrouble => ({
-  code,
-  message,
-  hint: Object.hasOwn(errorCodes, code)
-    ? errorCodes[code as keyof typeof errorCodes].hint // as was just seen
-    : "The tools that were read before stay; the list is read again.",
+export const troubleWithList = (reason: ListReason): ServerTrouble => ({
+  code: reason.code,
+  message: reason.message,
+  hint: isFailure(reason)
+    ? errorCodes[reason.code as keyof typeof errorCodes].hint // as was just seen
+    : "The list is read again by itself.",
 })

@@ -1,4 +1,4 @@
-import { canonicalJson, type Listing } from "@entente/client"
+import { sameJson, type Listing } from "@entente/client"
 import type { Tool } from "@entente/protocol"
 import type { ConfiguredServer } from "../server/server-spec.js"
 import { CatalogTool } from "./catalog-tool.js"
@@ -40,9 +40,6 @@ export const noTools: ServerTools = {
   accepted: 0,
 }
 
-const isSame = (one: Tool, other: Tool): boolean =>
-  one === other || canonicalJson(one) === canonicalJson(other)
-
 /** The tools that were there before, by name: what has not changed stays the object it was. */
 const keeper = (
   { id, tags }: ConfiguredServer,
@@ -51,7 +48,7 @@ const keeper = (
   const known = new Map(before.map((tool) => [tool.tool.name, tool]))
   return (tool) => {
     const old = known.get(tool.name)
-    return old !== undefined && isSame(old.tool, tool) ? old : new CatalogTool(id, tool, tags)
+    return old !== undefined && sameJson(old.tool, tool) ? old : new CatalogTool(id, tool, tags)
   }
 }
 
