@@ -11,6 +11,28 @@ export type {
 export { assignNames, type AssignedNames } from "./name/assign-names.js"
 export { nameMap } from "./name/name-map.js"
 export { catalogId, nameFor, readName } from "./name/tool-name.js"
+export * as Catalog from "./catalog.js"
+export type { ServerAccess } from "./catalog.js"
+export type { CatalogOptions } from "./catalog-options.js"
+export type { CatalogChange, StatusChange, ToolsChange } from "./change/catalog-change.js"
+export type { ChangedTool, ToolDiff } from "./change/tool-diff.js"
+export { openCatalog, PromiseCatalog, type PromiseServerAccess } from "./promise.js"
+export type { Route } from "./server/route.js"
+export type { Found, SearchOptions } from "./search/search.js"
+export { defaultRetry, type RetryPolicy } from "./server/retry-policy.js"
+export { defaultStarting, type StartingPolicy } from "./server/starting.js"
+export type { ServerConnectOptions, Servers, ServerSpec } from "./server/server-spec.js"
+export type {
+  ServerDetails,
+  ServerStanding,
+  ServerState,
+  ServerStatus,
+  ServerTrouble,
+  StageCounts,
+} from "./server/server-status.js"
+export type { CatalogTool } from "./tool/catalog-tool.js"
+export type { CatalogTools, Collision } from "./tool/catalog-tools.js"
+export type { Withheld, WithheldKind } from "./tool/server-tools.js"
 export type {
   ArgumentsChange,
   ArgumentsFault,

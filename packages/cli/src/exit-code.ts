@@ -19,6 +19,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 /** The one table from failures to exit codes. */
 const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   "invalid-input": exitCodes.usage,
+  "unknown-tool": exitCodes.usage,
 
   "authorization-required": exitCodes.authorization,
   forbidden: exitCodes.authorization,
@@ -35,6 +36,7 @@ const byErrorCode: Readonly<Record<ErrorCode, ExitCode>> = {
   lost: exitCodes.unreachable,
   "session-lost": exitCodes.unreachable,
   closed: exitCodes.unreachable,
+  "server-unavailable": exitCodes.unreachable,
 
   "http-status": exitCodes.protocol,
   "unexpected-content": exitCodes.protocol,

@@ -191,6 +191,14 @@ export const errorCodes = {
     title: "The task was cancelled",
     hint: "Nothing to do, if this side asked for it; otherwise the server has stopped the task.",
   },
+  "unknown-tool": {
+    title: "The catalog has no such tool",
+    hint: "Use one of the ids in this error, or look it up in the catalog; it may have been removed.",
+  },
+  "server-unavailable": {
+    title: "The server of a tool is not there",
+    hint: "Its status in the catalog says why, and when it is tried again.",
+  },
   "middleware-failed": {
     title: "Middleware of this program failed",
     hint: "The cause in this error is what it threw; it is given to connect as middleware.",

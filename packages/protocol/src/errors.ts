@@ -312,6 +312,28 @@ export class TaskCancelled extends Data.TaggedError("TaskCancelled")<
   }
 > {}
 
+/** A catalog has no tool of that id or name, or more than one. */
+export class UnknownTool extends Data.TaggedError("UnknownTool")<
+  ErrorFields<"unknown-tool"> & {
+    /** What was asked for. */
+    readonly tool: string
+    /** The ids that may have been meant, the likeliest first. */
+    readonly nearest: ReadonlyArray<string>
+  }
+> {}
+
+/** The server of a catalog that has the tool is not connected. */
+export class ServerUnavailable extends Data.TaggedError("ServerUnavailable")<
+  ErrorFields<"server-unavailable"> & {
+    /** The id that the user gave the server. */
+    readonly server: string
+    /** How it stands, for example `waiting` or `failed`. */
+    readonly state: string
+    /** Since when, in milliseconds since 1970. */
+    readonly since: number
+  }
+> {}
+
 /** What the caller gave cannot be used. */
 export class InvalidInput extends Data.TaggedError("InvalidInput")<ErrorFields<"invalid-input">> {}
 
@@ -359,6 +381,8 @@ export type EntenteError =
   | TooManyRounds
   | TaskGone
   | TaskCancelled
+  | UnknownTool
+  | ServerUnavailable
   | MiddlewareFailed
   | InvalidInput
 
