@@ -30,6 +30,10 @@ export const singleFile = (options: Options): ReturnType<typeof defineConfig> =>
     splitting: false,
     sourcemap: false, // seven times the size of the file itself
     clean: false, // the package's other config has just written there
+    esbuildOptions: (options) => {
+      // Some packages name an UMD file as their main one, and an UMD file cannot be bundled.
+      options.mainFields = ["module", "main"]
+    },
     // Some dependencies are CommonJS and ask for Node's own modules by `require`.
     banner: {
       js: 'import { createRequire } from "node:module"\nconst require = createRequire(import.meta.url)',

@@ -3,15 +3,11 @@ import { commandNames, commandTable, isCommandName, type CommandName } from "./c
 import type { DemoEra } from "./demo/identity.js"
 import { readCommandLine, type CommandLine } from "./flags.js"
 import { nearest } from "./nearest.js"
+import { readConfigCommand, readSource, type ConfigInvocation } from "./config-arguments.js"
+import type { Presentation } from "./presentation.js"
 import { takeTarget, type Target } from "./target.js"
 import { readToolArguments } from "./tool-arguments.js"
 import { UsageError } from "./usage-error.js"
-
-/** What a person wants to see, whatever the command. */
-export interface Presentation {
-  readonly json: boolean
-  readonly color: boolean
-}
 
 /** How to reach a server and what to hold it to. */
 export interface Connecting extends Presentation {
@@ -64,6 +60,7 @@ export type Invocation =
   | ListInvocation
   | CallInvocation
   | ChartsInvocation
+  | ConfigInvocation
   | DemoInvocation
 
 const one = ({ flags }: CommandLine, name: string): string | undefined => flags.get(name)?.[0]
@@ -86,10 +83,16 @@ const timeoutMs = (line: CommandLine): number | undefined => {
   return Math.ceil(seconds * 1_000)
 }
 
+/** A server of a configuration file may be behind a URL; that is known when the file is read. */
+const takesHeaders: ReadonlySet<Target["kind"]> = new Set(["url", "websocket", "server"])
+
 const connecting = (line: CommandLine, target: Target): Connecting => {
   const headers = line.flags.get("header") ?? []
-  if (headers.length > 0 && target.kind !== "url" && target.kind !== "websocket") {
+  if (headers.length > 0 && !takesHeaders.has(target.kind)) {
     throw new UsageError("--header is for a URL: other targets are not reached over HTTP.")
+  }
+  if (target.kind !== "server" && (line.flags.has("config") || line.flags.has("from"))) {
+    throw new UsageError("--config and --from are for the name of a server in a file.")
   }
   return {
     ...presentation(line),
@@ -115,7 +118,7 @@ const refuseCommand = ({ afterDashes }: CommandLine, name: CommandName): void =>
 }
 
 const readCall = (line: CommandLine): CallInvocation => {
-  const { target, rest } = takeTarget(line.words, line.afterDashes)
+  const { target, rest } = takeTarget(line.words, line.afterDashes, readSource(line))
   const [tool, ...words] = rest
   if (tool === undefined) {
     throw new UsageError("There is no tool to call.", "entente tools TARGET lists them.")
@@ -187,10 +190,13 @@ export const readArguments = (argv: ReadonlyArray<string>): Invocation => {
       return readCall(line)
     case "charts":
       return readCharts(line)
+    case "config":
+      refuseCommand(line, "config")
+      return readConfigCommand(line, presentation(line))
     case "demo":
       return readDemo(line)
     default: {
-      const { target, rest: more } = takeTarget(line.words, line.afterDashes)
+      const { target, rest: more } = takeTarget(line.words, line.afterDashes, readSource(line))
       refuseMore(more, name)
       return { name, ...connecting(line, target) }
     }

@@ -22,8 +22,15 @@ const common = {
 
 const json = { json: { help: "JSON on stdout, and one line of JSON on stderr for a failure." } }
 
+const from = {
+  value: "CLIENT",
+  help: "Only the files of this client count; entente config --help names them.",
+} as const satisfies Flag
+
 const connecting = {
   ...json,
+  config: { value: "FILE", help: "TARGET is the name of a server in this configuration file." },
+  from,
   era: { value: "ERA", help: "auto (default), modern, legacy, or one revision: 2025-06-18." },
   header: {
     value: "'NAME: VALUE'",
@@ -41,8 +48,10 @@ const connecting = {
 } as const satisfies Record<string, Flag>
 
 const targets = [
-  "TARGET is a URL (http or ws), unix:PATH, tcp://HOST:PORT, demo, demo:legacy, demo:modern or",
-  "replay:FILE. A server to be started comes last, after --, with this shell's environment.",
+  "TARGET is a URL (http or ws), unix:PATH, tcp://HOST:PORT, demo, demo:legacy, demo:modern,",
+  "replay:FILE, or the name of a server in a configuration file: that of --config, those of the",
+  "client in --from, or else all that are found for this folder and this user.",
+  "A server to be started comes last, after --, with this shell's environment.",
 ]
 
 const list = (name: string, what: string): CommandEntry => ({
@@ -95,6 +104,31 @@ export const commandTable = {
     usage: ["entente charts [NAME] [flags]"],
     details: ["Without NAME: lists the charts."],
     flags: { ...json, ...common },
+  },
+  config: {
+    summary: "Lists, checks and translates the configuration files of MCP clients.",
+    usage: [
+      "entente config list [--from CLIENT] [flags]",
+      "entente config check [FILE] [--from CLIENT] [flags]",
+      "entente config translate FILE --to CLIENT [--from CLIENT] [flags]",
+    ],
+    details: [
+      "list says which files were found, and which servers they name. check says what is wrong with a",
+      "file, and what other clients would read differently; without FILE it looks at all that are found.",
+      "translate writes the servers of a file as a file of another client, on stdout.",
+      "CLIENT is one of claude-desktop, claude-code, cursor, vscode, windsurf, antigravity, gemini,",
+      "codex, goose, opencode, junie, mcporter, plain (any mcp.json). Without --from the path decides.",
+      "Secrets are never shown. Exit code 7: there are warnings or errors; 1: a file cannot be read.",
+    ],
+    flags: {
+      ...json,
+      from: { value: "CLIENT", help: "Whose file it is, or only the files of this client." },
+      to: { value: "CLIENT", help: "Whose file is to be written." },
+      "copy-secrets": {
+        help: "Copies what is written in the file, instead of references to variables.",
+      },
+      ...common,
+    },
   },
   demo: {
     summary: "Runs the bundled server, a small library to try things on.",

@@ -6,7 +6,8 @@ import { stdio } from "@entente/transport/stdio"
 import type { Connecting } from "./arguments.js"
 import { readHeaders } from "./header-flag.js"
 import type { Io } from "./io.js"
-import type { Target } from "./target.js"
+import { oneLine } from "./render/visible-text.js"
+import type { ServerTarget, Target } from "./target.js"
 import { openTraceFile, readTraceFile } from "./trace-file.js"
 import { UsageError } from "./usage-error.js"
 import { version } from "./version.js"
@@ -33,9 +34,55 @@ const modeOf = (era: string): Mode => {
 /** Milliseconds that a replay waits for what was recorded next: a list is read from a recording of all. */
 const replayPatienceMs = 100
 
+type Headers = Readonly<Record<string, string>>
+
+/** A way to a server, and what is known of it beforehand. */
+interface Way {
+  readonly transport: Transport
+  /** Names of all headers that are the user's. */
+  readonly headerNames: ReadonlyArray<string>
+  /** How long each answer may take, where a configuration file says so. */
+  readonly timeoutMs?: number
+}
+
+const configuredWay = async (
+  { target, json }: Connecting & { readonly target: ServerTarget },
+  headers: Headers,
+  io: Io,
+): Promise<Way> => {
+  // What reads those files is large, and only needed for them.
+  const { findServer, transportOf } = await import("./find-server.js")
+  const { server, cwd, faults } = await findServer(target, io)
+  if (!json) {
+    for (const { message, severity } of faults) {
+      if (severity !== "note") io.stderr.write(`warning: ${target.name}: ${oneLine(message)}\n`)
+    }
+  }
+  const given = Object.keys(headers)
+  if (server.kind === "local" && given.length > 0) {
+    throw new UsageError(`--header is for a URL: ${server.id} is a program.`)
+  }
+  const own = server.kind === "remote" ? Object.keys(server.headers) : []
+  return {
+    transport: transportOf(server, { cwd, headers }),
+    headerNames: [...own, ...given],
+    ...(server.timeoutMs === undefined ? {} : { timeoutMs: server.timeoutMs }),
+  }
+}
+
+const wayTo = async (connecting: Connecting, headers: Headers, io: Io): Promise<Way> => {
+  const { target } = connecting
+  return target.kind === "server"
+    ? await configuredWay({ ...connecting, target }, headers, io)
+    : {
+        transport: await transportTo({ ...connecting, target }, headers, io),
+        headerNames: Object.keys(headers),
+      }
+}
+
 const transportTo = async (
-  { target, insecure }: Connecting,
-  headers: Readonly<Record<string, string>>,
+  { target, insecure }: Connecting & { readonly target: Exclude<Target, ServerTarget> },
+  headers: Headers,
   io: Io,
 ): Promise<Transport> => {
   switch (target.kind) {
@@ -59,7 +106,7 @@ const transportTo = async (
 
 /** The server as the person at the command line named it. */
 export const nameOf = (target: Target, client: Client): string =>
-  target.kind === "demo" ? target.name : client.target
+  target.kind === "demo" || target.kind === "server" ? target.name : client.target
 
 /**
  * Connects, hands the client over, and closes the connection whatever happens: with it go the session
@@ -70,11 +117,12 @@ export const withClient = async <A>(
   io: Io,
   use: (client: Client) => Promise<A>,
 ): Promise<A> => {
-  const { target, era, headers: given, timeoutMs, strict, trace: path } = connecting
+  const { target, era, headers: given, strict, trace: path } = connecting
   const mode = modeOf(era)
-  const headers = readHeaders(given)
-  const transport = await transportTo(connecting, headers, io)
-  const file = path === undefined ? undefined : await openTraceFile(path, Object.keys(headers), io)
+  const way = await wayTo(connecting, readHeaders(given), io)
+  const { transport } = way
+  const timeoutMs = connecting.timeoutMs ?? way.timeoutMs
+  const file = path === undefined ? undefined : await openTraceFile(path, way.headerNames, io)
   try {
     const client = await connect(file === undefined ? transport : record(transport, file.trace), {
       mode,

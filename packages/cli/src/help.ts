@@ -24,6 +24,7 @@ const overview = (): ReadonlyArray<string> => [
     ["wss://…", "a server over WebSocket; ws:// on this machine"],
     ["unix:PATH", "a server on a Unix socket; tcp://HOST:PORT one on a TCP port, unencrypted"],
     ["-- COMMAND…", "a server to be started, over stdio; always last"],
+    ["NAME", "a server of a configuration file: --config FILE, --from CLIENT, or any found"],
     ["replay:FILE", "what --trace FILE recorded, without the server"],
     ["demo", "the bundled server; demo:legacy and demo:modern speak one era only"],
   ]),

@@ -15,6 +15,8 @@ export interface Io {
   readonly stdout: Output
   readonly stderr: Output
   readonly env: Readonly<Record<string, string | undefined>>
+  /** The folder that relative paths and the files of a project are looked up in. Default: that of the process. */
+  readonly cwd?: string
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal
   /** The file of the `entente` command itself; the target `demo` starts it once more. */

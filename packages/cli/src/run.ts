@@ -20,6 +20,8 @@ const start = async (invocation: Invocation, io: Io): Promise<ExitCode> => {
       return (await import("./commands/call.js")).call(invocation, io)
     case "charts":
       return (await import("./commands/charts.js")).charts(invocation, io)
+    case "config":
+      return (await import("./commands/config.js")).config(invocation, io)
     case "demo":
       return (await import("./commands/demo.js")).demo(invocation, io)
     default:

@@ -11,6 +11,20 @@ export type Target =
   /** What an earlier `--trace` wrote. */
   | { readonly kind: "replay"; readonly path: string }
   | { readonly kind: "command"; readonly command: string; readonly args: ReadonlyArray<string> }
+  | ServerTarget
+
+/** A server by its name in a configuration file. */
+export interface ServerTarget extends ConfigSource {
+  readonly kind: "server"
+  readonly name: string
+}
+
+/** Which configuration files count: one, those of one client, or all that are found. */
+export interface ConfigSource {
+  readonly config: string | undefined
+  /** As written: it is checked when the files are looked up. */
+  readonly from: string | undefined
+}
 
 const demos: Readonly<Record<string, DemoEra>> = {
   demo: "dual",
@@ -19,7 +33,7 @@ const demos: Readonly<Record<string, DemoEra>> = {
 }
 
 const hint =
-  "A target is a URL (http, https, ws, wss), unix:PATH, tcp://HOST:PORT, demo, demo:legacy, demo:modern or replay:FILE; a command comes last, after --."
+  "A target is a URL (http, https, ws, wss), unix:PATH, tcp://HOST:PORT, demo, demo:legacy, demo:modern, replay:FILE or a server of a configuration file; a command comes last, after --."
 
 const replayed = "replay:"
 
@@ -50,7 +64,10 @@ const addressTarget = (word: string): Target | undefined => {
   return tcpTarget(word) ?? unixTarget(word)
 }
 
-const namedTarget = (word: string): Target => {
+/** A word that begins as addresses do. */
+const addressLike = /^[a-z][a-z0-9+.-]*:/i
+
+const namedTarget = (word: string, source: ConfigSource): Target => {
   const era = Object.hasOwn(demos, word) ? demos[word] : undefined
   if (era !== undefined) return { kind: "demo", name: word, era }
   if (word.startsWith(replayed)) {
@@ -60,11 +77,14 @@ const namedTarget = (word: string): Target => {
   }
   const address = addressTarget(word)
   if (address !== undefined) return address
+  const server: ServerTarget = { kind: "server", name: word, ...source }
+  if (source.config !== undefined || source.from !== undefined) return server
   const withScheme = `http://${word}`
   if (/^[\w.-]+(:\d+)?\/|^[\w.-]+:\d+$/.test(word) && URL.canParse(withScheme)) {
     throw new UsageError(`${word} is no URL. Did you mean ${withScheme}?`, hint)
   }
-  throw new UsageError(`${word} is neither a URL nor a demo.`, hint)
+  if (addressLike.test(word)) throw new UsageError(`${word} is neither a URL nor a demo.`, hint)
+  return server
 }
 
 /**
@@ -74,9 +94,10 @@ const namedTarget = (word: string): Target => {
 export const takeTarget = (
   words: ReadonlyArray<string>,
   afterDashes: ReadonlyArray<string> | undefined,
+  source: ConfigSource = { config: undefined, from: undefined },
 ): { readonly target: Target; readonly rest: ReadonlyArray<string> } => {
   if (afterDashes !== undefined) return { target: commandTarget(afterDashes), rest: words }
   const [first, ...rest] = words
   if (first === undefined) throw new UsageError("There is no target.", hint)
-  return { target: namedTarget(first), rest }
+  return { target: namedTarget(first, source), rest }
 }

@@ -23,13 +23,15 @@ export const buildCommand = async (): Promise<BuiltCommand> => {
   const outDir = join(folder, "dist")
   await mkdir(outDir)
   await copyFile(here("../package.json"), join(folder, "package.json"))
+  const config = binConfig as Options // the config is one object
   await build({
-    ...(binConfig as Options), // the config is one object
+    ...config,
     config: false,
     entry: [here("../src/main.ts")],
     outDir,
     silent: true,
-    esbuildOptions: (options) => {
+    esbuildOptions: (options, context) => {
+      config.esbuildOptions?.(options, context)
       options.conditions = ["@entente/source", "node", "import", "default"]
     },
   })

@@ -14,6 +14,7 @@ export interface WorldOptions {
   readonly isTTY?: boolean
   readonly columns?: number
   readonly env?: Io["env"]
+  readonly cwd?: string
   readonly signal?: AbortSignal
   /** The built command, for the targets that start it. */
   readonly main?: string
@@ -37,6 +38,7 @@ export const runHere = async (
     stdout: output("stdout"),
     stderr: output("stderr"),
     env: options.env ?? {},
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     signal: options.signal ?? new AbortController().signal,
     main: options.main ?? "",
   })

@@ -1,5 +1,5 @@
 import type { Attempt } from "@entente/protocol"
-import type { Presentation } from "../arguments.js"
+import type { Presentation } from "../presentation.js"
 import { exitCodeOf, exitCodes, type ExitCode } from "../exit-code.js"
 import type { Io } from "../io.js"
 import { jsonLine } from "./json-line.js"

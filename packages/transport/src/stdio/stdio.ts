@@ -33,6 +33,11 @@ export interface StdioOptions {
    */
   readonly inheritEnv?: boolean | ReadonlyArray<string>
   /**
+   * How errors and traces name the server. Default: the command line, without what looks like a secret. For
+   * arguments that are secret and do not look it.
+   */
+  readonly target?: string
+  /**
    * Whether the program may have to install the server first, as `npx` does. Then signs of life on stderr
    * keep the handshake waiting instead of failing it (C061). Default: known for package runners (`npx`,
    * `uvx`, `docker`, `pnpm dlx` and the like), also behind `cmd /c` and `sh -c`.
@@ -56,7 +61,7 @@ export interface StdioOptions {
  * stdio({ command: "npx", args: ["-y", "@modelcontextprotocol/server-everything"] })
  */
 export const stdio = (options: StdioOptions): Transport => {
-  const target = commandLine(options.command, options.args ?? [])
+  const target = options.target ?? commandLine(options.command, options.args ?? [])
   return {
     kind: "stdio",
     target,

@@ -32,6 +32,11 @@ import { RequestHeaders } from "../http/request-headers.js"
 
 export interface HttpOptions {
   /**
+   * How errors and traces name the server. Default: the URL, without what looks like a secret. For a URL with
+   * a secret in it that does not look it.
+   */
+  readonly target?: string
+  /**
    * Sent with every request. Headers of the protocol (`Accept`, `Content-Type`, `Mcp-*`) are not the
    * user's to give and are left out here and below.
    */
@@ -101,7 +106,7 @@ const postHeaders = {
 /** An endpoint and everything that exchanges with it need, taken from the options once. */
 export const httpEndpoint = (url: string | URL, options: HttpOptions) => {
   const { endpoint, credentials } = parseEndpoint(url)
-  const target = redactUrl(endpoint.href)
+  const target = options.target ?? redactUrl(endpoint.href)
   const fixed = { ...credentials, ...options.headers }
   const headers = new RequestHeaders({
     target,
