@@ -42,6 +42,8 @@ export class KeptResults {
   readonly #rewritten = new Map<string, { readonly at: number; readonly count: number }>()
   /** The resources that are kept, as far as this connection knows of them. */
   readonly #uris = new Set<string>()
+  /** Whether there may be something to delete: not again and again, however often a server notices. */
+  #used = true
   #explained = false
 
   /** Without a finder nothing is kept. */
@@ -55,6 +57,7 @@ export class KeptResults {
   asking(entry: Entry, { headers, meta, capabilities }: CallOptions = {}): Asking {
     const isOwn = (headers ?? meta ?? capabilities) !== undefined
     const places = isOwn ? undefined : this.#places
+    this.#used = true
     return places === undefined ? this.#unkept : this.#asked(entry, places)
   }
 
@@ -66,7 +69,8 @@ export class KeptResults {
   /** The server says that it is, so that nobody else finds it either (V26-CACHE-10). */
   discard(uri?: string): void {
     this.doubt(uri)
-    const places = this.#places
+    const places = this.#used ? this.#places : undefined
+    if (uri === undefined) this.#used = false
     if (places === undefined) return
     const names =
       uri === undefined ? [""] : this.#about(uri).map((each) => fingerprint({ uri: each }))
