@@ -179,7 +179,7 @@ export class Client {
    * user again (V25-LIST-05). Ends with the connection, and fails when it fails.
    */
   get changes(): Stream.Stream<ListChange, EntenteError> {
-    return changesOf(this.#lists)
+    return changesOf(this.connection.life, this.#lists)
   }
 
   get #lists(): ServerLists {

@@ -29,6 +29,7 @@ import {
 import type { CallOptions } from "../call/call-options.js"
 import type { Connection } from "../call/connection.js"
 import { invalidResult, resultTypeOf } from "../call/result-type.js"
+import { watchNewest } from "../watch.js"
 import type { Listeners } from "../wire/listeners.js"
 import { ListChanges, type WalkChanges } from "./list-changes.js"
 import type { ListNotice } from "./list-notice.js"
@@ -150,7 +151,17 @@ export class List<Method extends PagedMethod> {
    * Ends with the connection, and fails when it fails.
    */
   follow(): Stream.Stream<Listing<ItemOf<Method>>, EntenteError> {
-    return this.#life.follow
+    return watchNewest(this.#connection.life, (put: (listing: Listing<ItemOf<Method>>) => void) =>
+      this.#life.follow(put),
+    )
+  }
+
+  /**
+   * Like `follow`, for a listener, which is called at once where there is a list already; the function returned
+   * stops it.
+   */
+  onListing(listener: (listing: Listing<ItemOf<Method>>) => void): () => void {
+    return this.#life.follow(listener)
   }
 
   /**

@@ -58,6 +58,6 @@ export class ListingActor {
   }
 
   send(event: ListingEvent): void {
-    this.#actor.send(event)
+    if (this.#state !== "ended") this.#actor.send(event)
   }
 }

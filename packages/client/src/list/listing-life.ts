@@ -1,11 +1,9 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Stream from "effect/Stream"
-import type { ConnectionClosed, EntenteError, PagedMethod } from "@entente/protocol"
+import type { ConnectionClosed, PagedMethod } from "@entente/protocol"
 import type { ListingEvent } from "@entente/session"
 import type { Connection } from "../call/connection.js"
-import { watchNewest } from "../watch.js"
 import { Listeners } from "../wire/listeners.js"
 import { KeptList } from "./kept-list.js"
 import type { KeyOf } from "./list-difference.js"
@@ -152,29 +150,30 @@ export class ListingLife<Item> {
     })
   }
 
-  /** The list now, then every newer version of it; it is kept up to date for whoever reads this. */
-  get follow(): Stream.Stream<Listing<Item>, EntenteError> {
-    const { life } = this.#connection
-    return watchNewest(life, (put: (listing: Listing<Item>) => void) => {
-      let version: number | undefined
-      const take = (listing: Listing<Item>): void => {
-        if (listing.version === version) return
-        version = listing.version
-        put(listing)
-      }
-      const stop = this.#renewed.add(take)
-      const { notice } = this
-      const forget = notice === undefined ? () => {} : life.listening.lists.add(notice)
-      const shown = this.last ?? this.#withoutAsking({})
-      if (shown !== undefined) take(shown)
-      this.#actor.send({ type: "follow" })
-      if (this.#isDoubtful) this.#ask(undefined)
-      return () => {
-        stop()
-        forget()
-        this.#actor.send({ type: "leave" })
-      }
-    })
+  /**
+   * Hears the list now, if there is one, then every newer version of it, and has it kept up to date until the
+   * function returned is called.
+   */
+  follow(listener: (listing: Listing<Item>) => void): () => void {
+    let version: number | undefined
+    const take = (listing: Listing<Item>): void => {
+      if (listing.version === version) return
+      version = listing.version
+      listener(listing)
+    }
+    const { notice } = this
+    const { listening } = this.#connection.life
+    const stop = this.#renewed.add(take)
+    const forget = notice === undefined ? () => {} : listening.lists.add(notice)
+    const shown = this.last ?? this.#withoutAsking({})
+    if (shown !== undefined) take(shown)
+    this.#actor.send({ type: "follow" })
+    if (this.#isDoubtful) this.#ask(undefined)
+    return () => {
+      stop()
+      forget()
+      this.#actor.send({ type: "leave" })
+    }
   }
 
   /** The capability that the server would have to declare, in words. */

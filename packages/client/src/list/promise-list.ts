@@ -26,9 +26,15 @@ export class PromiseList<Method extends ListMethod> {
     return this.#list.state
   }
 
+  /** Hears whenever `state` changes; the function returned stops it. */
+  onState(listener: (state: ListState) => void): () => void {
+    return this.#list.stateChanged.add(listener)
+  }
+
   /**
    * The list now, then every newer version of it. While somebody reads this, what the server says of changes
-   * leads to a new reading. A slow reader gets the newest. Ends with the connection, and fails when it fails.
+   * leads to a new reading: at once, and for what comes soon after together. A slow reader gets the newest.
+   * Ends with the connection, and fails when it fails.
    *
    * @example
    * for await (const { version, items } of client.tools.follow()) show(version, items)

@@ -34,6 +34,26 @@ const changing = async (way: "stdio" | "http") => {
 describe.each(["stdio", "http"] as const)(
   "a modern server on the official SDK 2.4 over %s",
   (way) => {
+    it("V25-LIST-01 V26-SUB-01 who waits for changes sees a new tool without asking for it", async () => {
+      await using peer = await changing(way)
+      const { client } = peer
+      const changes = client.changes()[Symbol.asyncIterator]()
+      const first = changes.next()
+      await opened(client)
+      await client.tools.list()
+      await client.callTool({ name: "change" })
+      const { value } = await first
+      expect(value).toMatchObject({
+        list: "tools",
+        version: 2,
+        added: [{ name: "added-1" }],
+        removed: [],
+        changed: [],
+      })
+      expect(client.tools.last).toMatchObject({ version: 2, stale: false })
+      await changes.return?.()
+    })
+
     it("V26-SUB-01 V26-SUB-03 V26-SUB-05 agrees to what it offers, and tells of it", async () => {
       await using peer = await changing(way)
       const { client } = peer
