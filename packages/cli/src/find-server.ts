@@ -52,10 +52,13 @@ const filesFor = (
   return [{ client: from ?? guessClient(path), path }]
 }
 
-const namesIn = (file: ConfigFile, around: Surroundings): Named => {
+const namesIn = (file: ConfigFile, around: Surroundings, isNamed: boolean): Named => {
   const read = readConfigFile(file.path, file.client)
-  if ("fault" in read)
+  // A file that was only found, and cannot be read, is not in the way of the others.
+  if ("fault" in read && !isNamed) return { ...file, ids: [] }
+  if ("fault" in read) {
     throw new UsageError(`${shortPath(file.path, around)}: ${read.fault.message}`)
+  }
   const { servers, faults } = readConfig(read.text, { ...file, cwd: around.cwd })
   const broken = faults.flatMap(({ server, severity }) =>
     server !== undefined && severity === "error" ? [server] : [],
@@ -119,7 +122,9 @@ const load = async (
 export const findServer = async (target: ServerTarget, io: Io): Promise<FoundServer> => {
   const around = surroundingsOf(io)
   const from = target.from === undefined ? undefined : readClient(target.from, "from")
-  const files = filesFor(target, from, around).map((file) => namesIn(file, around))
+  const files = filesFor(target, from, around).map((file) =>
+    namesIn(file, around, target.config !== undefined),
+  )
   const naming = files.filter(({ ids }) => ids.includes(target.name))
   // Files of the project come first, so the first of each client is the one that counts.
   const perClient = naming.filter(
