@@ -61,6 +61,7 @@ export {
   readVerdict,
   rememberDiscover,
   verdictForAnother,
+  withoutDiscover,
   type LegacyVerdict,
   type ModernVerdict,
   type Quirk,

@@ -22,6 +22,7 @@ import {
   isDiscoverResult,
   rememberDiscover,
   verdictForAnother,
+  withoutDiscover,
   type AcknowledgedFilter,
   type Agreement,
   type connectionMachine,
@@ -34,7 +35,6 @@ import {
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
 import type { HttpRejection, Origin, Timers, Transport, TransportKind } from "@entente/transport"
-import { cacheFault } from "../cache/cache-options.js"
 import { connectionActor, finish, negotiate, type ChartRunner } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import { filterOf } from "../subscription/listen-filter.js"
@@ -243,6 +243,8 @@ export class Life {
   unknown(method: string): string | undefined {
     const capability = unflaggedCapability(method, this.agreement.revision)
     if (capability !== undefined) this.#unknown.add(method)
+    // What it said of itself may be of yesterday: whoever connects next asks again (T-43, V26-CACHE-05).
+    if (this.agreement.era === "modern") this.#learn(withoutDiscover(this.agreement.verdict))
     return capability
   }
 
@@ -523,8 +525,6 @@ export const openLife = (
     const { handlers = {}, capabilities = {} } = options
     const fault = offerFault(handlers, capabilities, transport.target)
     if (fault !== undefined) return yield* fault
-    const unnamed = cacheFault(options.cache, transport.target)
-    if (unnamed !== undefined) return yield* unnamed
     const clock = yield* Clock.Clock
     const trace = options.trace ?? (yield* CurrentTrace)
     // Made before the charts, so that the scope waits for what they interrupt (see `Fork`).
