@@ -84,7 +84,9 @@ export class ListingLife<Item> {
   }
 
   get state(): ListState {
-    return this.#started?.state ?? (this.#missing === undefined ? "unknown" : "unsupported")
+    if (this.#started !== undefined) return this.#started.state
+    if (this.#connection.life.ended) return "ended"
+    return this.#missing === undefined ? "unknown" : "unsupported"
   }
 
   /** Something was heard of the list, or of its connection. */
@@ -196,7 +198,8 @@ export class ListingLife<Item> {
   /** There is a list, but neither the server's word nor its notices vouch for it. */
   get #isDoubtful(): boolean {
     const { isReading, isFresh, doubt } = this.#actor
-    if (this.#kept.listing === undefined || isReading || isFresh) return false
+    if (this.#kept.listing === undefined || this.#missing !== undefined) return false
+    if (isReading || isFresh) return false
     return doubt !== undefined || !this.#isTold
   }
 

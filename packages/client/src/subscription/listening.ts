@@ -97,7 +97,8 @@ export class Listening {
     this.open = new OpenListens(context.notes)
     this.resources.changed.add(() => this.#follow())
     this.tasks.changed.add(() => this.#follow())
-    this.lists.changed.add(() => this.#follow())
+    // Otherwise all lists are listened for anyway.
+    this.lists.changed.add(() => void (this.mayListen || this.#follow()))
   }
 
   get state(): ListeningState {
