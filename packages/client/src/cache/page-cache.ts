@@ -62,7 +62,7 @@ export class PageCache {
       return Effect.flatMap(asking.kept, (kept) => {
         if (kept === undefined) return asked
         const { result, freshness } = kept
-        this.#see(freshness.scope)
+        this.#see(result)
         return Effect.matchEffect(source.read(result), {
           onSuccess: (page) => Effect.succeed({ page, freshness }),
           onFailure: ({ message }) =>
@@ -93,7 +93,7 @@ export class PageCache {
   ): Effect.Effect<FreshPage<Page>, EntenteError> {
     const asked = Effect.flatMap(ask, (result) =>
       Effect.map(read(result), (page) => {
-        this.#see(readFreshness(result).scope)
+        this.#see(result)
         return { page, freshness: asking.keep(result, this.#scope) }
       }),
     )
@@ -107,7 +107,8 @@ export class PageCache {
   }
 
   /** V26-CACHE-12: all pages of a list are to have one scope; where they have two, private it is. */
-  #see(scope: Freshness["scope"]): void {
+  #see(result: JsonObject): void {
+    const { scope } = readFreshness(result)
     if (scope === "private" && this.#scope === "public") this.#results.withdraw()
     if (this.#scope !== "private") this.#scope = scope
   }

@@ -33,6 +33,20 @@ describe("pages of a list that changes", () => {
     }),
   )
 
+  it.effect("V26-CACHE-10 doubts of one and the same moment count each", () =>
+    Effect.gen(function* () {
+      const peer = server(page(undefined, "a"))
+      const client = yield* connect(peer)
+      const results = client.connection.results.of("tools/list")
+      for (let times = 1; times <= 3; times++) {
+        yield* names(client)
+        yield* names(client)
+        expect(cursors(peer)).toHaveLength(times)
+        results.doubt()
+      }
+    }),
+  )
+
   it.effect("V26-CACHE-10 a response that was begun before the notice is not kept as fresh", () =>
     Effect.gen(function* () {
       const peer = server(

@@ -17,13 +17,14 @@ import { once } from "node:events"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
 import { build } from "tsup"
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { connect, memoryVerdicts } from "@entente/client"
 import { fileResults } from "@entente/client/file-results"
 import { modernServer, tool, withRules } from "@entente/testkit"
 import { startHttpPeer } from "@entente/testkit/node"
 import { http } from "@entente/transport"
 import { detailOf, fresh, toolNames, toolsSeen } from "./kept.js"
+import { remembering } from "./readme-cache.js"
 import { behavesAsStore, entry, keyOf } from "./store-contract.js"
 
 let folder = ""
@@ -191,6 +192,21 @@ describe("results in files", () => {
     await store.delete(keyOf(1, 0).slice(0, 65))
     expect((await files()).toSorted()).toEqual(foreign.toSorted())
   })
+})
+
+it("the store in the README is the file that runs here, and remembers", async () => {
+  const text = await readFile(new URL("readme-cache.ts", import.meta.url), "utf8")
+  const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8")
+  expect(readme).toContain(`\`\`\`ts\n${text}\`\`\``)
+  vi.stubEnv("HOME", folder)
+  await using peer = await startHttpPeer(modernServer({ tools: [tool("a")], ttlMs: 60_000 }))
+  for (let run = 0; run < 2; run++) {
+    await using client = await remembering(peer.url, "A")
+    expect(await toolNames(client)).toEqual(["a"])
+  }
+  vi.unstubAllEnvs()
+  expect(peer.requests("tools/list")).toHaveLength(1)
+  expect(await readdir(join(folder, ".cache", "my-host", "mcp"))).toHaveLength(1)
 })
 
 describe("results in files that several processes use", () => {

@@ -96,9 +96,12 @@ describe("what is kept of one server", () => {
     })
     await toolNames(client)
     await toolNames(client)
+    await toolNames(client)
     expect(peer.requests("tools/list")).toHaveLength(1)
-    expect([...store.entries]).toEqual([])
+    expect(store.errands).toEqual([])
+    expect(detailOf(client, "result-not-kept")).toContain("cache.authorization")
     const stated = { store, authorization: "user-1" }
+    await toolsSeen(http(peer.url), { middleware, cache: stated })
     await toolsSeen(http(peer.url), { middleware, cache: stated })
     expect([...store.entries.values()].map(({ scope }) => scope)).toEqual(["private"])
     // Nothing of it is for those without the layer.

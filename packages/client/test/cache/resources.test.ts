@@ -18,7 +18,7 @@ import {
   type Rule,
   type Step,
 } from "@entente/testkit"
-import { until } from "../field/scripted-http.js"
+import { passUntil, until } from "../field/scripted-http.js"
 import { isOpen, offersAll, onListen, subscription } from "../subscription/modern-peers.js"
 import { complete, detailOf, fresh, memoryResults, openStore } from "./kept.js"
 
@@ -325,6 +325,22 @@ describe("resources that change", () => {
       expect([...store.entries]).toEqual([])
       yield* read(client, "note://a")
       expect(reads(peer)).toHaveLength(2)
+    }),
+  )
+
+  it.effect("V26-CACHE-10 after a lost connection they are read again", () =>
+    Effect.gen(function* () {
+      const peer = server(text("note://a", "one"))
+      const store = openStore()
+      const client = yield* connect(peer, { cache: { store } })
+      yield* read(client, "note://a")
+      peer.play([{ destroy: true }])
+      yield* until(() => client.state !== "ready")
+      yield* passUntil(() => client.state === "ready")
+      yield* read(client, "note://a")
+      expect(reads(peer)).toHaveLength(2)
+      // That this client was away says nothing to others.
+      expect(store.errands).not.toContain("delete")
     }),
   )
 
