@@ -17,6 +17,15 @@ import { readOptions, type CatalogOptions, type CatalogPolicy } from "./catalog-
 import type { CatalogChange } from "./change/catalog-change.js"
 import { changeFeed, type Bell } from "./change/change-feed.js"
 import { closeWithin } from "./close-within.js"
+import {
+  judged,
+  projectionOf,
+  verdictsOf,
+  type CatalogProjection,
+  type Projector,
+} from "./projection/catalog-projection.js"
+import { namedCall, type NamedCall } from "./projection/named-call.js"
+import type { Projection } from "./projection/projection.js"
 import { search, type Found, type SearchOptions } from "./search/search.js"
 import { CatalogServer } from "./server/catalog-server.js"
 import { Routes, type Route } from "./server/route.js"
@@ -47,6 +56,8 @@ export class Catalog {
   #latest = new CatalogTools(0, [], [])
   /** What `#latest` was put together from, one list for each server. */
   #parts: ReadonlyArray<ReadonlyArray<CatalogTool>>
+  /** What the newest projection says of the servers. */
+  #verdicts: ReturnType<typeof verdictsOf> | undefined
   #closed = false
 
   constructor(
@@ -215,13 +226,56 @@ export class Catalog {
     return [...this.#servers.values()].filter(({ configured }) => !configured.disabled)
   }
 
+  /**
+   * The tools in the form that a model API takes, made by a projector, with the version that they have now; what it
+   * rejects shows in the status.
+   *
+   * @example
+   * const projection = catalog.projectWith((tools) => project(tools, "anthropic"))
+   */
+  projectWith<Tools>(projector: Projector<Tools>): CatalogProjection<Tools> {
+    const projection = projectionOf(this.tools, projector)
+    this.#verdicts = verdictsOf(projection)
+    return projection
+  }
+
+  /** Whether the tools are still those that a projection was made of (C125). */
+  isCurrent({ version }: Pick<CatalogProjection, "version">): boolean {
+    return version === this.tools.version
+  }
+
+  /**
+   * Calls what a model means by a name that a projection gave it. Its arguments, an object or JSON text, are held
+   * against the server's own schema first (`InvalidInput`, nothing is sent); else it fails like `call`.
+   */
+  callNamed(
+    projection: Projection,
+    name: string,
+    args?: unknown,
+    options?: EffectCallOptions,
+  ): Effect.Effect<CallToolResult, EntenteError> {
+    return Effect.flatMap(this.readCall(projection, name, args), ({ client, params }) =>
+      client.callTool(params, options),
+    )
+  }
+
+  /** The same without the call itself. */
+  readCall(
+    projection: Projection,
+    name: string,
+    args: unknown,
+  ): Effect.Effect<NamedCall, EntenteError> {
+    return namedCall(projection, name, args, (id) => this.route(id))
+  }
+
   /** Nothing will change any more. */
   readonly #end = (): void => {
     this.#closed = true
     for (const bell of this.#bells) bell.end()
   }
 
-  readonly #statusOf = (server: CatalogServer): ServerStatus => server.status
+  readonly #statusOf = (server: CatalogServer): ServerStatus =>
+    judged(server.status, this.#verdicts)
 
   /** Something about a server has changed. */
   #changed(): void {

@@ -8,6 +8,8 @@ import type { CallToolResult, EntenteError, JsonObject } from "@entente/protocol
 import * as Core from "./catalog.js"
 import type { CatalogOptions } from "./catalog-options.js"
 import type { CatalogChange } from "./change/catalog-change.js"
+import type { CatalogProjection, Projector } from "./projection/catalog-projection.js"
+import type { Projection } from "./projection/projection.js"
 import { run, type Abortable } from "./promise-run.js"
 import type { Found, SearchOptions } from "./search/search.js"
 import type { Servers } from "./server/server-spec.js"
@@ -100,6 +102,31 @@ export class PromiseCatalog implements AsyncDisposable {
   async call(idOrName: string, args?: JsonObject, options?: CallOptions): Promise<CallToolResult> {
     const { client, tool } = given(this.#core.route(idOrName))
     return this.#promised(client).callTool(Core.callParams(tool, args), options)
+  }
+
+  /** The tools in the form that a model API takes, made by a projector, with the version that they have now. */
+  projectWith<Tools>(projector: Projector<Tools>): CatalogProjection<Tools> {
+    return this.#core.projectWith(projector)
+  }
+
+  /** Whether the tools are still those that a projection was made of. */
+  isCurrent(projection: Pick<CatalogProjection, "version">): boolean {
+    return this.#core.isCurrent(projection)
+  }
+
+  /**
+   * Calls what a model means by a name that a projection gave it. Its arguments, an object or JSON text, are held
+   * against the server's own schema first; where they do not fit it rejects with `InvalidInput`, and nothing is sent.
+   */
+  async callNamed(
+    projection: Projection,
+    name: string,
+    args?: unknown,
+    options: CallOptions = {},
+  ): Promise<CallToolResult> {
+    const read = this.#core.readCall(projection, name, args)
+    const { client, params } = await run(read, options, "callNamed")
+    return this.#promised(client).callTool(params, options)
   }
 
   /** Ends all connections at the same time. */

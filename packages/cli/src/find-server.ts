@@ -30,10 +30,13 @@ interface Named extends ConfigFile {
   readonly ids: ReadonlyArray<string>
 }
 
-const namesIn = (file: ConfigFile, around: Surroundings): Named => {
+const namesIn = (file: ConfigFile, around: Surroundings, isNamed: boolean): Named => {
   const read = readConfigFile(file.path, file.client)
-  if ("fault" in read)
+  // A file that was only found, and cannot be read, is not in the way of the others.
+  if ("fault" in read && !isNamed) return { ...file, ids: [] }
+  if ("fault" in read) {
     throw new UsageError(`${shortPath(file.path, around)}: ${read.fault.message}`)
+  }
   const { servers, faults } = readConfig(read.text, { ...file, cwd: around.cwd })
   const broken = faults.flatMap(({ server, severity }) =>
     server !== undefined && severity === "error" ? [server] : [],

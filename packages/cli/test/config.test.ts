@@ -140,6 +140,18 @@ describe("entente config check", () => {
     expect(unknown.stderr).toContain("--from knows no client crusor. Did you mean cursor?")
   })
 
+  it("tells of a file that was found and cannot be read, and checks the others", async () => {
+    await write("work/.mcp.json", { mcpServers: { a: { command: "a" } } })
+    await write("home/.cursor/mcp.json", " ".repeat(4 * 1024 * 1024 + 1))
+    const { code, stdout } = await run("config check")
+    expect(code).toBe(7)
+    expect(stdout).toContain("  fine for Claude Code\n")
+    expect(stdout).toContain(
+      "error: The file cannot be read: it is larger than 4 MiB. [unreadable]",
+    )
+    expect((await run("tools b")).stderr).toContain("They name a.")
+  })
+
   it("shows no secret, and nothing that would steer the terminal", async () => {
     await write("work/mcp.json", {
       mcpServers: {

@@ -19,6 +19,7 @@ import {
   type ServerNotification,
 } from "@entente/protocol"
 import type { Transport } from "@entente/transport"
+import { cacheFault } from "./cache/cache-options.js"
 import {
   ResourceReads,
   type ReadResourceOptions,
@@ -399,6 +400,8 @@ export const connect = (
   options: ConnectOptions = {},
 ): Effect.Effect<Client, EntenteError, Scope.Scope> =>
   Effect.gen(function* () {
+    const fault = cacheFault(options.cache, transport.target)
+    if (fault !== undefined) return yield* fault
     const life = yield* openLife(transport, options)
     const client = new Client(new Connection(life, options))
     // Before the life is closed, which ends what runs beside the calls.

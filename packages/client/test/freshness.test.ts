@@ -69,10 +69,41 @@ describe("what a modern server said of itself", () => {
     },
   )
 
-  it("V26-DISC-02 V26-CACHE-08 serves the next connection where it is public and fresh", async () => {
+  it("V26-DISC-02 V26-CACHE-01 V26-CACHE-08 serves the next connection where it is public and fresh", async () => {
     const { heard, asked } = await asEach({ ttlMs: 60_000, cacheScope: "public" })
     expect(heard).toEqual(["for one", "for one"])
     expect(asked).toBe(1)
+  })
+
+  it("V26-DISC-02 V26-CACHE-01 is asked for once by all who connect within its time", async () => {
+    await using peer = await startHttpPeer(
+      modernServer({ tools: [tool("a")], ttlMs: 60_000, cacheScope: "public" }),
+    )
+    const verdicts = memoryVerdicts()
+    for (let run = 0; run < 3; run++) {
+      await using client = await connect(http(peer.url), { verdicts })
+      expect(client.capabilities).toEqual({ tools: {} })
+    }
+    expect(peer.requests("server/discover")).toHaveLength(1)
+  })
+
+  it("T-43 V26-CACHE-05 is asked for before its time where the server does not know what it said it had", async () => {
+    await using peer = await startHttpPeer(
+      modernServer({ tools: [tool("a")], ttlMs: 60_000, cacheScope: "public" }),
+    )
+    const verdicts = memoryVerdicts()
+    const run = async () => {
+      await using client = await connect(http(peer.url), { verdicts })
+      return (await client.tools.list({ refresh: true })).status
+    }
+    expect(await run()).toBe("complete")
+    // An upgrade in the middle of the time takes the tools away.
+    peer.replace(modernServer({ prompts: [], ttlMs: 60_000, cacheScope: "public" }).rules)
+    expect(await run()).toBe("unavailable")
+    expect(peer.requests("server/discover")).toHaveLength(1)
+    expect(await run()).toBe("unsupported")
+    expect(await run()).toBe("unsupported")
+    expect(peer.requests("server/discover")).toHaveLength(2)
   })
 
   itEffect.effect("V26-CACHE-02 V26-CACHE-03 is asked for again once it is stale", () =>

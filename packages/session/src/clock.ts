@@ -7,7 +7,7 @@ export type Timer = Fiber.Fiber<void>
 
 /** What XState asks of a clock, without its `any`. */
 export interface ChartClock {
-  readonly setTimeout: (run: () => void, milliseconds: number) => Timer
+  readonly setTimeout: (run: () => void, milliseconds: number) => Timer | undefined
   readonly clearTimeout: (timer: Timer | undefined) => void
 }
 
@@ -19,7 +19,10 @@ export interface ChartClock {
  * createActor(negotiationMachine, { clock: effectClock(fork), input })
  */
 export const effectClock = (fork: Fork): ChartClock => ({
+  // What never comes needs nobody who waits for it.
   setTimeout: (run, milliseconds) =>
-    fork(Effect.andThen(Effect.sleep(milliseconds), Effect.sync(run))),
+    milliseconds === Infinity
+      ? undefined
+      : fork(Effect.andThen(Effect.sleep(milliseconds), Effect.sync(run))),
   clearTimeout: (timer) => timer?.interruptUnsafe(),
 })

@@ -53,14 +53,14 @@ export type ListingEvent =
   /** Somebody wants to see every change of it, or does so no more. */
   | { readonly type: "follow" }
   | { readonly type: "leave" }
-  /** A page has arrived; `generation` counts how often the walk has started again. */
+  /** So many pages are there; `generation` counts how often the walk has started again. */
   | { readonly type: "page"; readonly page: number; readonly generation: number }
-  /** The walk is over. */
-  | ({ readonly type: "read" } & ListingRead)
+  /** The walk is over; `requests` is what it has cost, in all generations. */
+  | ({ readonly type: "read"; readonly requests: number } & ListingRead)
   /** Nothing that could be kept was read. */
-  | { readonly type: "failed" }
+  | { readonly type: "failed"; readonly requests: number }
   /** The server does not know the method, although it declared the capability (C008). */
-  | { readonly type: "refused" }
+  | { readonly type: "refused"; readonly requests: number }
   /** Nobody waits for the walk any more. */
   | { readonly type: "gaveUp" }
   /** A walk of somebody's own, beside this chart, has read the list. */
@@ -94,11 +94,11 @@ export interface Spent {
 
 /** The walk that is under way, or was last. */
 export interface ListingWalk {
-  /** The number of the last page that arrived, from 1. */
+  /** The last page that was told of, from 1; 0 where there was no need to. */
   readonly page: number
   /** How often it has started again. */
   readonly generation: number
-  /** Pages that arrived, of all generations. */
+  /** What it has cost, in all generations; 0 while it is under way. */
   readonly requests: number
   /** Whether a notice led to it. */
   readonly byNotice: boolean

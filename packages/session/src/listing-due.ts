@@ -35,16 +35,12 @@ export const churnPause = (facts: ChurnFacts): number => {
 const spentSince = (spent: ReadonlyArray<Spent>, since: number): number =>
   spent.reduce((sum, { at, requests }) => (at > since ? sum + requests : sum), 0)
 
-/** What was spent, with one more reading and without what counts no more. */
+/** What was spent, with one more reading: each costs a request at least, so that the newest few decide. */
 export const spentWith = (
   spent: ReadonlyArray<Spent>,
-  requests: number,
-  at: number,
-  windowMs: number,
-): ReadonlyArray<Spent> => [
-  ...spent.filter((earlier) => earlier.at + windowMs > at),
-  { at, requests },
-]
+  reading: Spent,
+  { maxRequests }: ListingPolicy,
+): ReadonlyArray<Spent> => [...spent, reading].slice(-Math.max(1, maxRequests))
 
 /** Whether it was quiet for so long that what was before says nothing about the server now. */
 export const wasCalm = (
@@ -72,8 +68,9 @@ export const isWanted = (context: ListingContext): boolean => {
   return held === "nothing" || doubt === "changed" || doubt === "failed"
 }
 
-/** Milliseconds until a list that is wanted may be read. */
+/** Milliseconds until the list may be read; without end where nobody wants it read. */
 export const refreshPause = (context: ListingContext): number => {
+  if (!isWanted(context)) return Infinity
   const { owed, failures, doubt, readAt, now } = context
   if (owed) return 0
   const due = failures > 0 ? readAt + retryPause(context) : churnPause(context)

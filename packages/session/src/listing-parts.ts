@@ -15,14 +15,23 @@ interface Facts {
 
 const noWalk = { page: 0, generation: 0, requests: 0 }
 
+/** What a walk has cost in the end. */
+interface Cost {
+  readonly requests: number
+}
+
 /** There can only be doubt about a list that there is. */
 const doubted = ({ held }: ListingContext, doubt: ListingDoubt): ListingDoubt | undefined =>
   held === "nothing" ? undefined : doubt
 
 /** What every end of a walk changes. */
-const over = ({ now, policy, spent, walk }: ListingContext): Partial<ListingContext> => ({
+const over = (
+  { now, policy, spent, walk }: ListingContext,
+  { requests }: Cost,
+): Partial<ListingContext> => ({
   readAt: now(),
-  spent: spentWith(spent, walk.requests, now(), policy.windowMs),
+  walk: { ...walk, requests },
+  spent: spentWith(spent, { at: now(), requests }, policy),
 })
 
 /** What a list is after it was read, by whomever. */
@@ -74,7 +83,7 @@ export const listingParts = setup({
     isDoubted: ({ context }: Facts) => context.doubt !== undefined,
     isCached: ({ context }: Facts) => context.cached,
     isWanted: ({ context }: Facts) => isWanted(context),
-    isDue: ({ context }: Facts) => isWanted(context) && refreshPause(context) === 0,
+    isDue: ({ context }: Facts) => refreshPause(context) === 0,
     isNobodys: ({ context }: Facts) => context.followers === 0 && !context.walk.unasked,
   },
   actions: {
@@ -101,21 +110,21 @@ export const listingParts = setup({
       (
         { context: { walk } },
         { page, generation }: { readonly page: number; readonly generation: number },
-      ) => ({ walk: { ...walk, page, generation, requests: walk.requests + 1 } }),
+      ) => ({ walk: { ...walk, page, generation } }),
     ),
-    take: assign(({ context }, read: ListingRead) => ({
-      ...over(context),
+    take: assign(({ context }, read: ListingRead & Cost) => ({
+      ...over(context, read),
       ...(context.walk.byNotice && !read.news ? { unchanged: context.unchanged + 1 } : {}),
       ...taken(context, read),
     })),
     takeOverheard: assign(({ context }, read: ListingRead) => taken(context, read)),
-    fail: assign(({ context }) => ({
-      ...over(context),
+    fail: assign(({ context }, cost: Cost) => ({
+      ...over(context, cost),
       failures: context.failures + 1,
       doubt: doubted(context, "failed"),
     })),
-    refuse: assign(({ context }) => ({
-      ...over(context),
+    refuse: assign(({ context }, cost: Cost) => ({
+      ...over(context, cost),
       refused: true,
       failures: 0,
       doubt: doubted(context, "failed"),
@@ -147,7 +156,6 @@ export const listingParts = setup({
     noteChurn: () => {},
   },
   delays: {
-    /** What no number says has no end: such a timer never fires. */
     lifetime: ({ context: { expiresAt = Infinity, now } }) => Math.max(0, expiresAt - now()),
     refreshPause: ({ context }) => refreshPause(context),
   },

@@ -45,8 +45,8 @@ const start = (policy: Partial<ListingPolicy> = {}, offered = true) => {
   const pages = (count: number, generation = 0): void => {
     for (let page = 1; page <= count; page++) sendBack({ type: "page", page, generation })
   }
-  const read = (rest: Partial<ListingRead> = {}, count = 1): void => {
-    pages(count)
+  const read = (rest: Partial<ListingRead> = {}): void => {
+    pages(1)
     sendBack({ ...whole, ...rest })
   }
   return {
@@ -66,12 +66,15 @@ const start = (policy: Partial<ListingPolicy> = {}, offered = true) => {
 
 const whole = {
   type: "read",
+  requests: 1,
   whole: true,
   news: true,
   outdated: false,
   cached: false,
   failed: false,
 } as const
+const failed = { type: "failed", requests: 1 } as const
+const refused = { type: "refused", requests: 1 } as const
 const same = { news: false }
 const overheard = (rest: Partial<ListingRead> = {}) =>
   ({ ...whole, ...rest, type: "overheard" }) as const
@@ -111,9 +114,9 @@ describe("a list", () => {
     send("ask")
     pages(2)
     pages(1, 1)
-    expect(context().walk).toMatchObject({ page: 1, generation: 1, requests: 3 })
-    tell({ ...whole, outdated: true })
-    expect(context().doubt).toBe("changed")
+    expect(context().walk).toMatchObject({ page: 1, generation: 1 })
+    tell({ ...whole, requests: 3, outdated: true })
+    expect(context()).toMatchObject({ doubt: "changed", walk: { requests: 3 } })
   })
 
   it("without followers a notice makes it stale, and asks for nothing", () => {
@@ -254,7 +257,7 @@ describe("a list that is followed", () => {
         for (let generation = 0; generation < 2; generation++) pages(1, generation)
         pages(count, 2)
         requests += count + 2
-        tell({ ...whole, news: walks.length === 1, outdated: true })
+        tell({ ...whole, requests: count + 2, news: walks.length === 1, outdated: true })
       }
       send("follow")
       walk()
@@ -279,7 +282,7 @@ describe("a list that is followed", () => {
     const { state, send, tell, walks, clock, read, context } = followed()
     send("changed")
     for (let failure = 0; failure < 4; failure++) {
-      tell({ type: "failed" })
+      tell(failed)
       expect([state(), context().doubt]).toEqual(["stale", "failed"])
       const before = walks.length
       while (walks.length === before) clock.increment(500)
@@ -294,14 +297,14 @@ describe("a list that is followed", () => {
   it("V26-CACHE-05 is unavailable until something was read", () => {
     const { state, send, tell, clock, read } = start()
     send("follow")
-    tell({ type: "failed" })
+    tell(failed)
     expect(state()).toBe("unavailable")
     send("leave")
     clock.increment(60_000)
     expect(state()).toBe("unavailable")
     send("follow")
     expect(state()).toBe("fetching")
-    tell({ type: "failed" })
+    tell(failed)
     clock.increment(1_999)
     expect(state()).toBe("unavailable")
     clock.increment(1)
@@ -312,14 +315,14 @@ describe("a list that is followed", () => {
   it("C008 is not asked for again where the server does not know the method, until it says that it has changed", () => {
     const { state, send, tell, clock, walks } = start()
     send("follow")
-    tell({ type: "refused" })
+    tell(refused)
     clock.increment(3_600_000)
     expect([state(), walks.length]).toEqual(["unavailable", 1])
     send("changed")
     expect(state()).toBe("fetching")
     tell(whole)
     send("ask")
-    tell({ type: "refused" })
+    tell(refused)
     clock.increment(3_600_000)
     expect([state(), walks.length]).toEqual(["stale", 3])
   })
@@ -336,6 +339,20 @@ describe("a list that is followed", () => {
     expect([state(), walks.length]).toEqual(["partial", 2])
     send("changed")
     expect(state()).toBe("refreshing")
+  })
+})
+
+describe("those who follow a list", () => {
+  it("may come and go while it is read", () => {
+    const { state, send, read, context } = start()
+    send("ask", "follow")
+    expect(state()).toBe("fetching")
+    read()
+    send("ask", "follow", "leave")
+    expect([state(), context().followers]).toEqual(["refreshing", 1])
+    read()
+    send("leave", "changed")
+    expect(state()).toBe("stale")
   })
 })
 
@@ -433,7 +450,7 @@ describe("a list and its connection", () => {
     send(recovered())
     expect(state()).toBe("fetching")
     send(recovered(false))
-    tell({ type: "failed" })
+    tell(failed)
     expect(state()).toBe("unsupported")
   })
 

@@ -69,6 +69,12 @@ const claimsOf = (tools: ReadonlyArray<ServerTool>, rule: NameRule): Claims => {
   return claims
 }
 
+/** A name that a tool has got; further hashes were tried where `attempt` is above 0. */
+interface Settled {
+  readonly name: string
+  readonly attempt: number
+}
+
 /**
  * Gives every tool one name. It is that of `nameFor`, unless the hashes of two tools are the same: then one
  * keeps it and the others try further hashes, in an order that follows from the tools and not from theirs.
@@ -77,19 +83,19 @@ const settle = (
   claims: Claims,
   tools: ReadonlyArray<ServerTool>,
   rule: NameRule,
-): ReadonlyMap<number, string> => {
+): ReadonlyMap<number, Settled> => {
   const keyOf = (index: number): string => {
     const { server, tool } = tools[index] as ServerTool // a claim has the index of a tool
     return canonicalJson([server, tool.name])
   }
-  const settled = new Map<number, string>()
+  const settled = new Map<number, Settled>()
   const losers: Array<number> = []
   for (const [name, claimants] of claims) {
     const [winner, ...others] =
       claimants.length === 1
         ? claimants
         : claimants.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
-    if (winner !== undefined) settled.set(winner, name)
+    if (winner !== undefined) settled.set(winner, { name, attempt: 0 })
     losers.push(...others)
   }
   losers.sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
@@ -100,7 +106,7 @@ const settle = (
     while (taken.has(hashedName(server, tool.name, rule, attempt))) attempt++
     const name = hashedName(server, tool.name, rule, attempt)
     taken.add(name)
-    settled.set(index, name)
+    settled.set(index, { name, attempt })
   }
   return settled
 }
@@ -108,14 +114,15 @@ const settle = (
 /** What there is to say of one tool and the name it got. */
 const remarks = (
   each: ServerTool,
-  name: string | undefined,
+  settled: Settled | undefined,
   rule: NameRule,
   servers: ReadonlySet<string>,
 ): ReadonlyArray<ReportEntry> => {
-  if (name === undefined) {
+  if (settled === undefined) {
     return [entry("rejected", each, "Its server has another tool of this name; the first counts.")]
   }
   const { server, tool } = each
+  const { name, attempt } = settled
   const told: Array<ReportEntry> = []
   if (servers.size > 1) told.push(entry("collided", each, sharing(server, servers)))
   const why = whyHashed(server, tool.name, rule)
@@ -123,7 +130,7 @@ const remarks = (
     const plain = quoted(`${server}__${tool.name}`)
     told.push(entry("renamed", each, `It is called ${name} instead of ${plain}: ${why}.`))
   }
-  if (name !== nameFor(server, tool.name, rule)) {
+  if (attempt > 0) {
     told.push(entry("collided", each, `Another tool has the same hash; ${name} has one more.`))
   }
   return told
@@ -149,7 +156,7 @@ export const assignNames = (tools: ReadonlyArray<ServerTool>, rule: NameRule): A
   const servers = serversByTool(tools)
   const none: ReadonlySet<string> = new Set()
   return {
-    names: tools.map((_, index) => settled.get(index)),
+    names: tools.map((_, index) => settled.get(index)?.name),
     report: tools.flatMap((each, index) =>
       remarks(each, settled.get(index), rule, servers.get(each.tool.name) ?? none),
     ),

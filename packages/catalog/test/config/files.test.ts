@@ -151,7 +151,7 @@ describe("serversOf", () => {
     await mkdir(join(root, "work/tools"), { recursive: true })
     const script = "console.error('in ' + process.cwd()); process.exit(3)"
     const entry = { command: process.execPath, args: ["-e", script] }
-    const path = await write("work/.cursor/mcp.json", {
+    const path = await write("work/.gemini/settings.json", {
       mcpServers: { a: entry, b: { ...entry, cwd: "tools" } },
     })
     const servers = serversOf(await loadConfig(path, around()))

@@ -105,12 +105,19 @@ const list = ({ from, json, color }: Action<"list">, io: Io): ExitCode => {
   return exitCodes.ok
 }
 
-const checked = (file: ConfigFile, around: Surroundings): CheckedConfig =>
-  checkConfig(textOf(file, around), {
+const checked = (file: ConfigFile, around: Surroundings, isNamed: boolean): CheckedConfig => {
+  const read = readConfigFile(file.path, file.client)
+  // One that was only found, and cannot be read, is not in the way of the others.
+  if ("fault" in read && !isNamed) {
+    const faults = [read.fault]
+    return { ...file, servers: [], inputs: [], faults, findings: faults }
+  }
+  return checkConfig(textOf(file, around), {
     ...file,
     cwd: around.cwd,
     expand: expandOptionsFor(file.path, file.client, around),
   })
+}
 
 const check = ({ file, from, json, color }: Action<"check">, io: Io): ExitCode => {
   const around = surroundingsOf(io)
@@ -122,7 +129,10 @@ const check = ({ file, from, json, color }: Action<"check">, io: Io): ExitCode =
       "entente config list says where they were looked for.",
     )
   }
-  const results = files.map((one) => ({ path: one.path, result: checked(one, around) }))
+  const results = files.map((one) => ({
+    path: one.path,
+    result: checked(one, around, file !== undefined),
+  }))
   const findings = results.flatMap(({ result }) => result.findings)
   if (json) {
     const shown = results.map(({ path, result }) => ({

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { constants } from "node:fs"
-import { mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises"
+import { lstat, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises"
 import { join } from "node:path"
 import type { ResultStore } from "./result-store.js"
 import { storeBounds, type StoreBounds } from "./store-bounds.js"
@@ -140,8 +140,8 @@ class ResultFolder {
       const path = join(this.#directory, name)
       const isPiece = name.endsWith(unfinished)
       if (!isPiece && !isEntry(name)) continue
-      const found = await unlessMissing(stat(path))
-      if (found === undefined) continue
+      const found = await unlessMissing(lstat(path))
+      if (found?.isFile() !== true) continue
       const { mtimeMs: expiresAt, size } = found
       const isOver = isPiece ? expiresAt + abandonedAfterMs <= now : expiresAt <= now
       if (isOver) await unlessMissing(unlink(path))

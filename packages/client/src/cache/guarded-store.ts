@@ -42,7 +42,10 @@ export class GuardedStore {
   get(key: string): Effect.Effect<unknown> {
     return Effect.suspend(() => {
       const reading = this.#guarded("get", () => this.#store.get(key))
-      return this.#writing === undefined ? reading : Effect.andThen(this.settled, reading)
+      if (this.#writing === undefined) return reading
+      return Effect.flatMap(this.#bounded("get", Effect.as(this.settled, true)), (isWritten) =>
+        isWritten === true ? reading : Effect.void,
+      )
     })
   }
 
@@ -90,16 +93,18 @@ export class GuardedStore {
       const given = Effect.suspend((): Effect.Effect<unknown, unknown> => {
         const answer = run()
         if (!Effect.isEffect(answer) && !isPromiseLike(answer)) return Effect.succeed(answer)
-        return Effect.timeoutOrElse(settle(answer), {
-          duration: patienceMs,
-          orElse: () => Effect.sync(() => this.#overdue(errand)),
-        })
+        return this.#bounded(errand, settle(answer))
       })
       return Effect.catchCause(given, (cause) =>
-        Cause.hasInterrupts(cause)
-          ? Effect.interrupt
-          : Effect.sync(() => this.#failed(errand, reasonIn(Cause.squash(cause)))),
+        Effect.sync(() => this.#failed(errand, reasonIn(Cause.squash(cause)))),
       )
+    })
+  }
+
+  #bounded<A, E>(errand: Errand, work: Effect.Effect<A, E>): Effect.Effect<A | void, E> {
+    return Effect.timeoutOrElse(work, {
+      duration: patienceMs,
+      orElse: () => Effect.sync(() => this.#overdue(errand)),
     })
   }
 

@@ -23,9 +23,13 @@ import type { Reply } from "../wire/reply.js"
 import type { Handle } from "../wire/wire.js"
 import type { Observation } from "../telemetry/observation.js"
 
-export type CallOutcome =
+export type CallOutcome = (
   | { readonly ok: true; readonly result: JsonObject }
   | { readonly ok: false; readonly error: EntenteError }
+) & {
+  /** When the call was made, for what goes on within its time. Absent where nothing was sent. */
+  readonly startedAt?: number
+}
 
 /**
  * Ends a call from the caller's side; it settles as aborted before this returns. The reason is told to the
@@ -181,7 +185,7 @@ class Call {
   #settle(reply: Reply): void {
     if (reply._tag === "Result") {
       this.#life.sessions.answered(this.#generation)
-      return this.#done({ ok: true, result: reply.result })
+      return this.#done({ ok: true, result: reply.result, startedAt: this.#startedAt })
     }
     const remedy = this.#remedy(reply)
     if (remedy === "wait") {
@@ -195,7 +199,7 @@ class Call {
       if (unknown !== undefined) return this.#refuse(unknown, remedy)
       if (this.#askConsent(reply, remedy)) return
     }
-    this.#done({ ok: false, error: remedy })
+    this.#done({ ok: false, error: remedy, startedAt: this.#startedAt })
   }
 
   /** Pages are to be opened first; then the request is made again, once, under a new id (V25-ELI-13). */

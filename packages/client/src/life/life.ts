@@ -36,7 +36,6 @@ import {
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
 import type { HttpRejection, Origin, Timers, Transport, TransportKind } from "@entente/transport"
-import { cacheFault } from "../cache/cache-options.js"
 import { connectionActor, finish, negotiate, type ChartRunner } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
 import { filterOf } from "../subscription/listen-filter.js"
@@ -534,8 +533,6 @@ export const openLife = (
     const { handlers = {}, capabilities = {} } = options
     const fault = offerFault(handlers, capabilities, transport.target)
     if (fault !== undefined) return yield* fault
-    const unnamed = cacheFault(options.cache, transport.target)
-    if (unnamed !== undefined) return yield* unnamed
     const clock = yield* Clock.Clock
     const trace = options.trace ?? (yield* CurrentTrace)
     // Made before the charts, so that the scope waits for what they interrupt (see `Fork`).

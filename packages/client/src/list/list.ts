@@ -199,30 +199,32 @@ export class List<Method extends PagedMethod> {
     return Effect.suspend(() => {
       const changes = this.#changes.watch()
       const startedAt = this.#connection.life.timers.now()
+      const progress = { pages: 0, items: 0 }
+      const fetchPage = this.#announced(options, changes, progress, arrived)
       const collecting = options.verify === true ? collectVerified : collect
-      const walk = collecting(this.#announced(options, changes, arrived), this.#policy(changes))
-      return Effect.map(walk, (walk) => ({
+      return Effect.map(collecting(fetchPage, this.#policy(changes)), (walk) => ({
         walk,
         startedAt,
+        requests: progress.pages,
         outdated: walk.stale || changes.movedSince(),
       }))
     })
   }
 
-  /** The pages of a walk, each announced as it arrives. */
+  /** The pages of a walk, each counted and announced as it arrives. */
   #announced(
     options: ListOptions,
     changes: WalkChanges,
+    progress: { pages: number; items: number },
     arrived: (position: Position) => void,
   ): FetchPage<ItemOf<Method>, EntenteError, never, PageMeta> {
     const { onPage } = options
     const fetchPage = this.#fetch(options, changes)
-    const progress = { pages: 0, items: 0 }
     return (cursor, position) =>
       Effect.map(fetchPage(cursor, position), (page) => {
-        arrived(position)
         progress.pages++
         progress.items += page.items.length
+        arrived(position)
         onPage?.({ ...progress })
         return page
       })

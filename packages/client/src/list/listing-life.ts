@@ -247,11 +247,13 @@ export class ListingLife<Item> {
 
   #conclude(exit: Exit.Exit<Walked<Item>, ConnectionClosed>, number: number): Verdict<Item> {
     if (Exit.isSuccess(exit)) return this.#judge(exit.value, number)
-    return { event: failed, reading: Effect.failCause(exit.cause) }
+    return { event: { type: "failed", requests: 0 }, reading: Effect.failCause(exit.cause) }
   }
 
   /** What a walk makes of the list. */
   #judge(walked: Walked<Item>, number: number): Verdict<Item> {
+    const { requests } = walked
+    const failed = { type: "failed", requests } as const
     const stop = stopOf(walked)
     const cause = causeOf(walked)
     this.#failure = stop === undefined ? undefined : reasonOf(stop)
@@ -262,7 +264,7 @@ export class ListingLife<Item> {
       this.#absent = listing
       this.#refused = isUnknownMethod(cause)
       if (this.#refused) this.#noteUnknown()
-      const event = this.#refused ? ({ type: "refused" } as const) : failed
+      const event = this.#refused ? ({ type: "refused", requests } as const) : failed
       return { event, reading: Effect.succeed(listing) }
     }
     // What is whole is not given up for a part of something newer (V26-CACHE-05).
@@ -272,7 +274,10 @@ export class ListingLife<Item> {
     this.#absent = undefined
     this.#refused = false
     const { listing: kept, news } = this.#kept.adopt(listing, number)
-    return { event: { type: "read", ...readOf(walked, news) }, reading: Effect.succeed(kept) }
+    return {
+      event: { type: "read", requests, ...readOf(walked, news) },
+      reading: Effect.succeed(kept),
+    }
   }
 
   #noteUnknown(): void {
@@ -280,5 +285,3 @@ export class ListingLife<Item> {
     this.#connection.notes.add({ code: "advertised-but-unimplemented", detail })
   }
 }
-
-const failed = { type: "failed" } as const

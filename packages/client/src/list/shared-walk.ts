@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Position } from "@entente/pagination"
 import { ConnectionClosed, explain } from "@entente/protocol"
 import type { Fork } from "@entente/session"
 import type { Listing } from "./listing.js"
@@ -26,7 +27,7 @@ export interface ReadingOptions {
 /** Walks over the list once; `arrived` is told of each page. */
 export type WalkOver<Item> = (
   options: ReadingOptions,
-  arrived: (position: { readonly page: number; readonly generation: number }) => void,
+  arrived: (position: Position) => void,
 ) => Effect.Effect<Walked<Item>>
 
 /** Whom a walk is begun for: its pages belong to their trace. */
@@ -78,7 +79,9 @@ export class SharedWalk<Item> {
     this.#refreshes = asker?.refresh ?? true
     const walk = this.#walkOver(
       { refresh: this.#refreshes, onPage: (progress) => this.#announce(progress) },
-      (position) => tell({ type: "page", ...position }),
+      (position) => {
+        if (isWorthTelling(position)) tell({ type: "page", ...position })
+      },
     )
     const fiber = asker === undefined ? this.#fork(walk) : Effect.runForkWith(asker.context)(walk)
     let wanted = true
@@ -118,3 +121,7 @@ export class SharedWalk<Item> {
     return new ConnectionClosed(explain("closed", "list", this.#target, what))
   }
 }
+
+/** The chart hears of every new beginning, and of pages 2, 4, 8 …: it is no place for each page of a long list. */
+const isWorthTelling = ({ page, generation }: Position): boolean =>
+  page === 1 ? generation > 0 : (page & (page - 1)) === 0

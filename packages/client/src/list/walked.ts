@@ -15,6 +15,8 @@ export interface PageMeta {
 export interface Walked<Item> {
   readonly walk: Walk<Item, EntenteError, PageMeta>
   readonly startedAt: number
+  /** Pages that came, in all generations. */
+  readonly requests: number
   /** Whether the list changed after the walk could not start again. */
   readonly outdated: boolean
 }

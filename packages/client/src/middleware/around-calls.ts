@@ -61,12 +61,13 @@ export const aroundCalls = (life: Life, straight: CallThrough): CallThrough | un
     kind,
   )
   return (method, params, options, done) => {
+    const startedAt = life.timers.now()
     let settled = false
     const settle = (outcome: CallOutcome): void => {
       if (settled) return
       settled = true
       stopWaiting()
-      done(outcome)
+      done({ ...outcome, startedAt })
     }
     let stopWaiting = (): void => {}
     const stop: Stop = { reason: undefined }

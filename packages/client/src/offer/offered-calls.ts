@@ -26,8 +26,6 @@ interface NamingCall {
   readonly method: string
   readonly params: JsonObject | undefined
   readonly options: CallExtras
-  /** When it was made. */
-  readonly startedAt: number
 }
 
 type Lists<List> = { readonly [Name in Naming["list"]]: List }
@@ -67,12 +65,10 @@ export class OfferedCalls {
     options: CallExtras,
     done: (outcome: CallOutcome) => void,
   ): Cancel {
-    const startedAt = this.#life.timers.now()
     let again: Cancel | undefined
     const first = this.#send(method, params, options, (outcome) => {
       if (outcome.ok && outcome.result["isError"] !== true) return done(outcome)
-      const call = { naming, method, params, options, startedAt }
-      again = this.#judge(call, outcome, done)
+      again = this.#judge({ naming, method, params, options }, outcome, done)
     })
     return (reason) => (again ?? first)(reason)
   }
@@ -128,8 +124,9 @@ export class OfferedCalls {
     reason: () => string | undefined,
   ): Effect.Effect<JsonObject, EntenteError> {
     return Effect.gen({ self: this }, function* () {
-      const { naming, method, params, options, startedAt } = call
+      const { naming, method, params, options } = call
       const { deadlines, timers, notes } = this.#life
+      const { startedAt = timers.now() } = refusal
       const { timeoutMs, totalMs } = deadlinesOfCall(deadlines, options)
       const left = (): number => totalMs - (timers.now() - startedAt)
       const ms = Math.max(0, Math.min(timeoutMs, left()))

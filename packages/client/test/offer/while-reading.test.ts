@@ -72,9 +72,11 @@ describe.for(everywhere)("while its list is read again, %s over %s", ([era, way]
     }),
   )
 
-  it.effect(
-    "V25-TIME-03 V26-PROG-04 the time of the call in all holds, for another try as well",
-    () =>
+  const passing: Middleware = { request: (_, next) => next() }
+
+  it.effect.each([["", []] as const, [", with middleware", [passing]] as const])(
+    "V25-TIME-03 V26-PROG-04 the time of the call in all holds, for another try as well%s",
+    ([, middleware]) =>
       Effect.gen(function* () {
         const slow: ReadonlyArray<Rule> = [
           {
@@ -87,7 +89,7 @@ describe.for(everywhere)("while its list is read again, %s over %s", ([era, way]
           },
           { when: { method: "tools/call", nth: 2 }, reply: [{ silence: true }] },
         ]
-        const met = yield* open(...slow)
+        const met = yield* openWith({ middleware }, ...slow)
         const options = { maxTotalTimeoutMs: 5_000, replay: true }
         let error: unknown
         yield* Effect.forkChild(

@@ -67,7 +67,7 @@ export const clients: Readonly<Record<ClientKind, ClientRow>> = {
     format: strictJson,
     files: [project(".cursor/mcp.json"), user("{home}/.cursor/mcp.json")],
     roots: mcpServers,
-    members: { ...common, type: "type", envFile: ["envFile"], cwd: ["cwd"] },
+    members: { ...common, type: "type", envFile: ["envFile"] },
     types: {
       ...httpOrSse,
       "streamable-http": "streamable-http",

@@ -101,8 +101,8 @@ export const readConfigFile = (
 }
 
 /**
- * Reads a file from disk as its client would, with its references replaced. It never rejects: what is wrong is
- * in `faults`, a file that is not there included.
+ * Reads a file from disk as its client would, with its references replaced. It rejects only if `input` does:
+ * what is wrong is in `faults`, a file that is not there included.
  *
  * @example
  * const { servers } = await loadConfig(".cursor/mcp.json")
