@@ -35,3 +35,9 @@ export type {
 export { assignNames, type AssignedNames } from "./name/assign-names.js"
 export { nameMap } from "./name/name-map.js"
 export { catalogId, nameFor, readName } from "./name/tool-name.js"
+export type {
+  ArgumentsChange,
+  ArgumentsFault,
+  ArgumentsReading,
+} from "./argument/arguments-reading.js"
+export { readArguments, type ReadArgumentsOptions } from "./argument/read-arguments.js"

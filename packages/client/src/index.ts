@@ -85,6 +85,11 @@ export type { PageReport, PageWarning } from "./question/page-report.js"
 export { QuestionWithdrawn } from "./question/question-withdrawn.js"
 export { UserRefused } from "./question/user-refused.js"
 export { chooseModel, type AvailableModel } from "./question/choose-model.js"
+export { compileSchema } from "./output-schema/compile-schema.js"
+export type {
+  Compiled as CompiledSchema,
+  Verdict as SchemaVerdict,
+} from "./output-schema/compile.js"
 export type { OutputSchemaUse } from "./output-schema/output-schemas.js"
 export { schemaDialects, type SchemaDialect } from "./output-schema/dialect.js"
 export { limits as outputSchemaLimits } from "./output-schema/limits.js"

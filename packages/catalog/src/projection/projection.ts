@@ -60,12 +60,15 @@ export interface NamedTool extends ServerTool {
   /** The name that the model sees. */
   readonly name: string
   /**
-   * Optional properties that strict mode made nullable, as JSON pointers into the provider's schema (`/properties/host`,
-   * `/properties/list/items/properties/id`, `/$defs/Item/properties/id`): a null there stands for none, and the
-   * server has to be spared it.
+   * JSON pointers of properties in the provider's schema that strict mode has widened with null, because they
+   * may be absent: null there is none of the server's, and `readArguments` leaves it out (C085). For example
+   * `/properties/host`, `/properties/list/items/properties/id` and `/$defs/Item/properties/id`.
    */
   readonly widened?: ReadonlyArray<string>
-  /** Arguments that the provider would not take by their names: from the name that the model sees to the server's. */
+  /**
+   * Arguments whose own names the provider would refuse: from the name that the model sees to the server's.
+   * `readArguments` leads them back.
+   */
   readonly renamed?: ReadonlyMap<string, string>
 }
 

@@ -89,6 +89,17 @@ const compilerOf = (meter: Meter, patterns: ReadonlyMap<string, Automaton>): Ajv
   return ajv.addKeyword(workOf(meter))
 }
 
+/** A property that should not be there is named; it is the text of whoever wrote the value. */
+const messageOf = ({ keyword, message, params }: ErrorObject): string | undefined => {
+  const surplus: unknown =
+    keyword === "additionalProperties"
+      ? params["additionalProperty"]
+      : keyword === "unevaluatedProperties"
+        ? params["unevaluatedProperty"]
+        : undefined
+  return surplus === undefined ? message : `${message}: ${JSON.stringify(surplus)}`
+}
+
 /** Of several errors the last is that of the outermost keyword, but `if` says less than what failed below it. */
 const shown = (errors: ReadonlyArray<ErrorObject> | null | undefined): Verdict => {
   const told = errors?.findLast(({ keyword }) => keyword !== "if")
@@ -96,14 +107,14 @@ const shown = (errors: ReadonlyArray<ErrorObject> | null | undefined): Verdict =
     _tag: "Invalid",
     pointer: told?.instancePath ?? "",
     // A pattern is part of the message, and is the server's text.
-    reason: plainText(told?.message ?? "must conform to the schema"),
+    reason: plainText((told && messageOf(told)) ?? "must conform to the schema"),
   }
 }
 
 const unknown = (reason: string): Verdict => ({ _tag: "Unknown", reason })
 
 /**
- * Compiles an output schema. Never throws: a schema that cannot be used says why, and where (C013).
+ * Compiles a server's schema. Never throws: a schema that cannot be used says why, and where (C013).
  */
 export const compile = (schema: JsonObject): Compiled => {
   const meter = new Meter(limits.steps)

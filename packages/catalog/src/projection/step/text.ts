@@ -6,7 +6,7 @@ import type { Report } from "../report.js"
  * spaces without width, invisible operators, tags, further variation selectors, and halves of characters.
  */
 const invisible =
-  /[\0-\u{8}\u{b}\u{c}\u{e}-\u{1f}\u{7f}-\u{9f}\u{ad}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{d800}-\u{dfff}\u{e0000}-\u{e0fff}]/gu
+  /(?![\t\n\r])\p{Cc}|\p{Cs}|[\u{ad}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}\u{e0000}-\u{e0fff}]/gu
 
 /** A server's text without what only a model would see in it. */
 export const visible = (text: string): string => text.replaceAll(invisible, "")
