@@ -38,7 +38,7 @@ export class Report {
   }
 
   #add(entry: ReportEntry): void {
-    const key = `${entry.kind} ${entry.pointer}`
+    const key = `${entry.kind} ${entry.narrows === true} ${entry.pointer}`
     if (!this.#entries.has(key)) this.#entries.set(key, entry)
   }
 }

@@ -21,13 +21,19 @@ const identifiers = "$id $anchor $dynamicAnchor $dynamicRef $recursiveRef $recur
 /** What a provider takes that validates against JSON Schema 2020-12 and little else. */
 export const jsonSchema = not(identifiers)
 
-/** What draft-07 and 2020-12 both have, for callers who pass schemas on to whom we do not know. */
+/** What turns more into less: nothing inside these could be cut without refusing what the server takes. */
+const negating = "oneOf not if then else"
+
+/** The same for a provider to which schemas go whose references are cut. */
+export const monotonous = not(identifiers, negating)
+
+/** Of what draft-07 and 2020-12 both have, the rest: for callers who pass schemas on to whom we do not know. */
 export const bothDrafts = only(
   "type enum const title description default examples format",
   "properties required additionalProperties patternProperties propertyNames",
   "minProperties maxProperties items minItems maxItems uniqueItems contains",
   "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern",
-  "anyOf oneOf allOf not if then else",
+  "anyOf allOf",
 )
 
 /** The OpenAPI subset of Gemini's `parameters`. */

@@ -9,6 +9,7 @@ import {
   geminiJsonSchema,
   geminiParameters,
   jsonSchema,
+  monotonous,
   openaiStrict,
 } from "./keyword-sets.js"
 import type { NameRule } from "./name-rule.js"
@@ -163,6 +164,7 @@ export const toolRules: Readonly<Record<Exclude<Format, "gemini">, ToolRules>> =
     description,
     schema: {
       ...whole,
+      keywords: monotonous,
       rootKeywords: bedrockRoot,
       references: "inlined",
       argumentName: anthropicName,

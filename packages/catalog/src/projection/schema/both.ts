@@ -3,7 +3,7 @@ import { allows } from "../../provider/keyword-sets.js"
 import type { Work } from "../work.js"
 import { namedTypes, type JsonType } from "./json-type.js"
 import { annotations, composing } from "./keyword-kind.js"
-import { sameKeyword, takesAnything } from "./same.js"
+import { sameKeyword } from "./same.js"
 import { Data, SchemaNode, type Keyword, type KeywordValue } from "./schema-node.js"
 
 /** What a keyword becomes where two schemas have it; undefined where one cannot say both. */
@@ -92,6 +92,9 @@ const merges: Readonly<Record<string, Merge>> = {
   allOf: (one, other) => [...(one.list("allOf") ?? []), ...(other.list("allOf") ?? [])],
 }
 
+const saysNothing = (node: SchemaNode): boolean =>
+  node.keywords.size === 0 && !node.refusesAll && node.lost.length === 0
+
 /** Keywords that mean something only together. */
 const groups: ReadonlyArray<ReadonlyArray<string>> = [
   ["if", "then", "else"],
@@ -118,6 +121,16 @@ const merged = (
   return merge?.(one, other, keyword, work)
 }
 
+/** A reference as the only branch of an `anyOf`, which says the same, where nothing may stand beside it. */
+const apart = (node: SchemaNode, work: Work): SchemaNode => {
+  const reference = node.keywords.get("$ref")
+  if (reference === undefined || work.rules.besideReference || node.has("anyOf")) return node
+  const { at } = reference
+  work.report.add("rewritten", at, "It stands in an `anyOf`, because nothing may stand beside it.")
+  const alone = new SchemaNode(node.at, new Map([["$ref", reference]]))
+  return node.without("$ref").with("anyOf", [alone], at)
+}
+
 /**
  * A schema to which everything conforms that conforms to both: exactly that where it can be said, and more
  * where it cannot. What clashes goes into `allOf` if the provider takes that here, and is dropped otherwise.
@@ -125,17 +138,17 @@ const merged = (
  * @param here whether `allOf` may stand at this place; deeper down it follows from the rules alone.
  */
 export const both = (
-  one: SchemaNode,
-  other: SchemaNode,
+  first: SchemaNode,
+  second: SchemaNode,
   work: Work,
   here: boolean = allows(work.rules.keywords, "allOf"),
 ): SchemaNode => {
-  if (one === other) return one
-  if (one.refusesAll || other.refusesAll) return one.refusesAll ? one : other
-  if (takesAnything(one) && one.keywords.size === 0) {
-    return new SchemaNode(one.at, other.keywords, one.lost).losing(...other.lost)
-  }
-  work.spend(one.at)
+  if (first === second || saysNothing(second)) return first
+  if (first.refusesAll || second.refusesAll) return first.refusesAll ? first : second
+  if (saysNothing(first))
+    return new SchemaNode(first.at, second.keywords, first.lost).losing(...second.lost)
+  work.spend(first.at)
+  const [one, other] = [apart(first, work), apart(second, work)]
   const keywords = new Map<string, Keyword>(one.keywords)
   const clashing = new Map<string, Keyword>()
   for (const [keyword, theirs] of other.keywords) {

@@ -41,13 +41,29 @@ const upgrades: Readonly<Record<string, Upgrade>> = {
   },
 }
 
+const once = (value: unknown): unknown =>
+  Array.isArray(value) && new Set(value).size < value.length ? [...new Set(value)] : value
+
+/** Names and types that are listed twice are refused by the meta-schema, and mean the same once. */
+const listing: Readonly<Record<string, (value: unknown) => unknown>> = {
+  type: once,
+  required: once,
+  dependentRequired: (value) =>
+    isJsonObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, names]) => [name, once(names)]))
+      : value,
+}
+
 /** The keywords of a schema of any draft, as 2020-12 has them, in the order in which they were sent. */
 export const asWritten = (schema: JsonObject): ReadonlyArray<Written> =>
   Object.keys(schema).flatMap((from) => {
     const value = schema[from]
     const upgrade = Object.hasOwn(upgrades, from) ? upgrades[from] : undefined
-    if (upgrade === undefined) return [{ keyword: from, value, from }]
-    return upgrade(value, schema).map((written) => ({ ...written, from }))
+    const written = upgrade === undefined ? [{ keyword: from, value }] : upgrade(value, schema)
+    return written.map(({ keyword, value }) => {
+      const listed = Object.hasOwn(listing, keyword) ? listing[keyword] : undefined
+      return { keyword, value: listed === undefined ? value : listed(value), from }
+    })
   })
 
 /** Drafts in which nothing counts beside `$ref` (draft-07, 8.3). */

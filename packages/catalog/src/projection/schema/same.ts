@@ -1,5 +1,4 @@
 import { canonicalJson } from "@entente/client"
-import { annotations } from "./keyword-kind.js"
 import { SchemaNode } from "./schema-node.js"
 import { written, writtenKeyword } from "./write.js"
 
@@ -21,7 +20,3 @@ export const distinct = (nodes: Iterable<SchemaNode>): ReadonlyArray<SchemaNode>
   }
   return [...seen.values()]
 }
-
-/** Whether any value conforms: the schema says nothing, or only what it is for. */
-export const takesAnything = (node: SchemaNode): boolean =>
-  node.verdict ?? [...node.keywords.keys()].every((keyword) => annotations.has(keyword))

@@ -56,7 +56,7 @@ const withExistingNames = (node: SchemaNode, work: Work): SchemaNode =>
     if (!Array.isArray(names)) return left
     const properties = left.members("properties")
     const existing = [...new Set(names)].filter((name) => properties?.has(name) === true)
-    if (existing.length === names.length) return left
+    if (existing.length === names.length && existing.length > 0) return left
     if (existing.length === 0) {
       return dropped(left, keyword, "It names no property that is there.", work.report)
     }
@@ -91,7 +91,7 @@ const plain = (at: string, type: JsonType): SchemaNode =>
 const whatever = (node: SchemaNode, work: Work): SchemaNode => {
   const { at } = node
   const why = "The provider wants to know the type; it may be any but a list of lists."
-  work.report.addNarrowing("filled", node.pointer("type"), why)
+  work.report.addNarrowing("filled", at, why)
   const types = scalars.map((type) => plain(at, type))
   const item = new SchemaNode(at).with("anyOf", types)
   const list = plain(at, "array").with("items", item)

@@ -57,6 +57,7 @@ class Reading {
   readonly #alone: boolean
   readonly #definitions = new Definitions()
   #depth = 0
+  #isUpgraded = false
   /** How often each schema stands around the one that is being read. */
   readonly #around = new Map<string, number>()
 
@@ -73,7 +74,11 @@ class Reading {
     const members = new Map<string, SchemaNode>()
     for (const { name, place } of this.#definitions) members.set(name, this.#read(place, false))
     if (this.#handling.kept) this.#tellUnused()
-    return members.size === 0 ? root : root.with("$defs", members)
+    const whole = members.size === 0 ? root : root.with("$defs", members)
+    if (!this.#isUpgraded || !whole.has("$schema")) return whole
+    const why = "It is 2020-12 here, which needs no name."
+    this.#work.report.add("keyword-dropped", whole.pointer("$schema"), why)
+    return whole.without("$schema")
   }
 
   #tellUnused(): void {
@@ -149,7 +154,9 @@ class Reading {
       } else {
         const inner = { ...place, pointer: place.pointer + jsonPointer([from]) }
         keywords.set(keyword, { value: this.#value(keyword, value, inner, atRoot), at: pointer })
-        if (keyword !== from) report.add("rewritten", pointer, `In 2020-12 it is \`${keyword}\`.`)
+        if (keyword === from) continue
+        this.#isUpgraded = true
+        report.add("rewritten", pointer, `In 2020-12 it is \`${keyword}\`.`)
       }
     }
     return new SchemaNode(at, keywords)
@@ -201,15 +208,11 @@ class Reading {
   }
 
   #keep(node: SchemaNode, target: Place, value: unknown, at: string): SchemaNode {
-    const { report, rules } = this.#work
+    const { report } = this.#work
     const $ref = `#/$defs/${this.#definitions.nameOf(target)}`
     if ($ref !== value) report.add("rewritten", at, `It leads to ${$ref} now.`)
-    const reference = new Data($ref)
-    const alone = node.keywords.size === 0 || rules.besideReference
-    if (alone && !node.has("$ref")) return node.with("$ref", reference, at)
-    report.add("rewritten", at, "It stands in an `anyOf`, because nothing may stand beside it.")
-    const wrapped = new SchemaNode(node.at, new Map([["$ref", { value: reference, at }]]))
-    return both(node, new SchemaNode(node.at).with("anyOf", [wrapped], at), this.#work)
+    const reference = new Map([["$ref", { value: new Data($ref), at }]])
+    return both(node, new SchemaNode(node.at, reference), this.#work)
   }
 
   #inline(target: Place, at: string, atRoot: boolean): SchemaNode {

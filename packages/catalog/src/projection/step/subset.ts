@@ -4,13 +4,6 @@ import type { Report } from "../report.js"
 import type { Work } from "../work.js"
 import { dropped } from "./drop.js"
 
-const without = (
-  node: SchemaNode,
-  keywords: ReadonlyArray<string>,
-  why: string,
-  report: Report,
-): SchemaNode => keywords.reduce((left, keyword) => dropped(left, keyword, why, report), node)
-
 /** Without the schemas that nothing conforms to, where leaving one out says the same. */
 const withoutNever = (node: SchemaNode, report: Report): SchemaNode => {
   let left = node
@@ -28,7 +21,7 @@ const withoutNever = (node: SchemaNode, report: Report): SchemaNode => {
   }
   if (left.schema("items")?.refusesAll === true && !left.has("prefixItems")) {
     const at = left.pointer("items")
-    left = left.without("items").withData("maxItems", 0, at)
+    left = left.with("items", anything(at)).withData("maxItems", 0, at)
     report.add("rewritten", at, "The provider takes no `false` for a schema; there are no items.")
   }
   return left
@@ -41,16 +34,22 @@ const asObject = (node: SchemaNode, keyword: string, report: Report): SchemaNode
   return anything(node.at)
 }
 
-const subset = (node: SchemaNode, work: Work, spared: ReadonlySet<string>): SchemaNode => {
-  const { report, rules } = work
+const without = (
+  node: SchemaNode,
+  keywords: ReadonlyArray<string>,
+  why: string,
+  report: Report,
+): SchemaNode => keywords.reduce((left, keyword) => dropped(left, keyword, why, report), node)
+
+const known = (
+  node: SchemaNode,
+  { rules, report }: Work,
+  spared: ReadonlySet<string>,
+): SchemaNode => {
   const unknown = [...node.keywords.keys()].filter(
     (keyword) => !spared.has(keyword) && !allows(rules.keywords, keyword),
   )
-  const known = without(node, unknown, "The provider does not take it.", report)
-  const possible = rules.booleans ? known : withoutNever(known, report)
-  return possible.map((child, keyword) =>
-    subset(rules.booleans ? child : asObject(child, keyword, report), work, spared),
-  )
+  return without(node, unknown, "The provider does not take it.", report)
 }
 
 /** Keywords that later steps say in other words, or have to see. */
@@ -67,7 +66,18 @@ const later: ReadonlySet<string> = new Set([
  * Leaves out what the provider does not take, at all levels, but for what later steps still need. It comes
  * first, so that nobody hears what became of something inside a keyword that is gone.
  */
-export const dropUnknown = (root: SchemaNode, work: Work): SchemaNode => subset(root, work, later)
+export const dropUnknown = (node: SchemaNode, work: Work): SchemaNode =>
+  known(node, work, later).map((child) => dropUnknown(child, work))
+
+const none: ReadonlySet<string> = new Set()
+
+const subset = (node: SchemaNode, work: Work): SchemaNode => {
+  const { report, rules } = work
+  if (rules.booleans) return known(node, work, none).map((child) => subset(child, work))
+  return known(withoutNever(node, report), work, none).map((child, keyword) =>
+    subset(asObject(child, keyword, report), work),
+  )
+}
 
 /** Leaves out everything that the provider does not take, at all levels. */
 export const keepSubset = (root: SchemaNode, work: Work): SchemaNode => {
@@ -75,6 +85,8 @@ export const keepSubset = (root: SchemaNode, work: Work): SchemaNode => {
   const misplaced = [...root.keywords.keys()].filter(
     (keyword) => allows(rules.keywords, keyword) && !allows(rules.rootKeywords, keyword),
   )
-  const here = without(root, misplaced, "The provider does not take it at the root.", report)
-  return subset(here, work, new Set())
+  return subset(
+    without(root, misplaced, "The provider does not take it at the root.", report),
+    work,
+  )
 }
