@@ -1,10 +1,9 @@
-import { isJsonObject, jsonPointer, type JsonObject } from "@entente/protocol"
+import { isJsonObject, jsonPointer, sizeOf, type JsonObject } from "@entente/protocol"
 import { dialectOf, schemaDialects, type SchemaDialect } from "./dialect.js"
 import { keywords, type KeywordKind } from "./keywords.js"
 import { misfit } from "./keyword-value.js"
 import { limits } from "./limits.js"
 import { References, type Place } from "./references.js"
-import { sizeOf } from "./size.js"
 import { isApplicator, replaceSubschemas } from "./subschemas.js"
 import { UnusableSchema } from "./unusable-schema.js"
 
