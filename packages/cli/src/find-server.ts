@@ -95,7 +95,9 @@ const load = async (
  */
 export const findServer = async (target: ServerTarget, io: Io): Promise<FoundServer> => {
   const around = surroundingsOf(io)
-  const files = configFiles(target, around).map((file) => namesIn(file, around))
+  const files = configFiles(target, around).map((file) =>
+    namesIn(file, around, target.config !== undefined),
+  )
   const naming = files.filter(({ ids }) => ids.includes(target.name))
   // Files of the project come first, so the first of each client is the one that counts.
   const perClient = naming.filter(
