@@ -1,4 +1,4 @@
-import { isJsonObject, sizeOf, type JsonObject } from "@entente/protocol"
+import { isJsonObject, jsonSizeOf, type JsonObject } from "@entente/protocol"
 import type { SchemaRules } from "../provider/schema-rules.js"
 import type { Settings } from "./options.js"
 import type { ReportEntry, ServerTool } from "./projection.js"
@@ -45,7 +45,7 @@ const longest = 1_000_000
 const schemaOf = ({ tool }: ServerTool): JsonObject => {
   const schema: unknown = tool.inputSchema
   if (!isJsonObject(schema)) throw new Rejected(origin, "is no object")
-  const size = sizeOf(schema, bounds)
+  const size = jsonSizeOf(schema, bounds)
   if (typeof size === "string") throw new Rejected(origin, size)
   const { length } = JSON.stringify(schema)
   if (length > longest)

@@ -1,5 +1,5 @@
 import { Ajv2020, Name, _, type ErrorObject, type KeywordDefinition } from "ajv/dist/2020.js"
-import { isJsonObject, plainText, sizeOf, type JsonObject } from "@entente/protocol"
+import { isJsonObject, plainText, jsonSizeOf, type JsonObject } from "@entente/protocol"
 import { areDistinct, oneOf } from "./equality.js"
 import { limits } from "./limits.js"
 import { Exhausted, Meter } from "./meter.js"
@@ -127,7 +127,7 @@ export const compile = (schema: JsonObject): Compiled => {
     return {
       ok: true,
       check: (value) => {
-        const size = sizeOf(value, { values: limits.contentValues, depth: limits.contentDepth })
+        const size = jsonSizeOf(value, { values: limits.contentValues, depth: limits.contentDepth })
         if (typeof size === "string") return unknown(size)
         meter.reset()
         try {

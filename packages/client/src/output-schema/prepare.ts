@@ -1,4 +1,4 @@
-import { isJsonObject, jsonPointer, sizeOf, type JsonObject } from "@entente/protocol"
+import { isJsonObject, jsonPointer, jsonSizeOf, type JsonObject } from "@entente/protocol"
 import { dialectOf, schemaDialects, type SchemaDialect } from "./dialect.js"
 import { keywords, type KeywordKind } from "./keywords.js"
 import { misfit } from "./keyword-value.js"
@@ -163,7 +163,7 @@ export const prepare = (
     const reason = `names the dialect ${named}, which is none of ${schemaDialects.join(" and ")}`
     throw new UnusableSchema("/$schema", reason)
   }
-  const size = sizeOf(schema, { values: limits.schemaValues, depth: limits.schemaDepth })
+  const size = jsonSizeOf(schema, { values: limits.schemaValues, depth: limits.schemaDepth })
   if (typeof size === "string") throw new UnusableSchema("", size)
   // Every name in it becomes code.
   if (JSON.stringify(schema).length > limits.schemaCharacters) {
