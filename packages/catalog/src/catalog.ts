@@ -25,7 +25,11 @@ import {
   type Projector,
 } from "./projection/catalog-projection.js"
 import { namedCall, type NamedCall } from "./projection/named-call.js"
+import type { ToolsOf } from "./projection/format/tools.js"
+import type { ProjectionOptions } from "./projection/options.js"
+import { project } from "./projection/project.js"
 import type { Projection } from "./projection/projection.js"
+import type { Format } from "./provider/format.js"
 import { search, type Found, type SearchOptions } from "./search/search.js"
 import { CatalogServer } from "./server/catalog-server.js"
 import { Routes, type Route } from "./server/route.js"
@@ -227,12 +231,20 @@ export class Catalog {
   }
 
   /**
-   * The tools in the form that a model API takes, made by a projector, with the version that they have now; what it
-   * rejects shows in the status.
+   * The tools in the form that a model API takes, with a report of everything that had to be changed for it, and
+   * with the version that they have now. What it rejects shows in the status.
    *
    * @example
-   * const projection = catalog.projectWith((tools) => project(tools, "anthropic"))
+   * const { tools, report } = catalog.project("anthropic")
    */
+  project<Kind extends Format>(
+    format: Kind,
+    options?: ProjectionOptions,
+  ): CatalogProjection<ToolsOf<Kind>> {
+    return this.projectWith((tools) => project(tools, format, options))
+  }
+
+  /** The same in a form of your own. */
   projectWith<Tools>(projector: Projector<Tools>): CatalogProjection<Tools> {
     const projection = projectionOf(this.tools, projector)
     this.#verdicts = verdictsOf(projection)

@@ -8,6 +8,30 @@ export type {
   ReportKind,
   ServerTool,
 } from "./projection/projection.js"
+export { project } from "./projection/project.js"
+export type { ProjectionLimits, ProjectionOptions } from "./projection/options.js"
+export type {
+  AiSdkTool,
+  AnthropicTool,
+  BedrockTools,
+  FormatTools,
+  GeminiFunction,
+  Json,
+  ObjectSchema,
+  OpenAiResponsesTool,
+  OpenAiTool,
+  ToolsOf,
+} from "./projection/format/tools.js"
+export { geminiFields, geminiRules, toolRules, type GeminiField } from "./provider/rules.js"
+export type {
+  DescriptionRule,
+  EnumValue,
+  Keywords,
+  SchemaRules,
+  StrictLimits,
+  StrictRules,
+  ToolRules,
+} from "./provider/schema-rules.js"
 export { assignNames, type AssignedNames } from "./name/assign-names.js"
 export { nameMap } from "./name/name-map.js"
 export { catalogId, nameFor, readName } from "./name/tool-name.js"

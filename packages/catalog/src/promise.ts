@@ -9,7 +9,10 @@ import * as Core from "./catalog.js"
 import type { CatalogOptions } from "./catalog-options.js"
 import type { CatalogChange } from "./change/catalog-change.js"
 import type { CatalogProjection, Projector } from "./projection/catalog-projection.js"
+import type { ToolsOf } from "./projection/format/tools.js"
+import type { ProjectionOptions } from "./projection/options.js"
 import type { Projection } from "./projection/projection.js"
+import type { Format } from "./provider/format.js"
 import { run, type Abortable } from "./promise-run.js"
 import type { Found, SearchOptions } from "./search/search.js"
 import type { Servers } from "./server/server-spec.js"
@@ -104,7 +107,18 @@ export class PromiseCatalog implements AsyncDisposable {
     return this.#promised(client).callTool(Core.callParams(tool, args), options)
   }
 
-  /** The tools in the form that a model API takes, made by a projector, with the version that they have now. */
+  /**
+   * The tools in the form that a model API takes, with a report of everything that had to be changed for it, and
+   * with the version that they have now.
+   */
+  project<Kind extends Format>(
+    format: Kind,
+    options?: ProjectionOptions,
+  ): CatalogProjection<ToolsOf<Kind>> {
+    return this.#core.project(format, options)
+  }
+
+  /** The same in a form of your own. */
   projectWith<Tools>(projector: Projector<Tools>): CatalogProjection<Tools> {
     return this.#core.projectWith(projector)
   }

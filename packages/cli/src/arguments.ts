@@ -1,4 +1,5 @@
 import type { JsonObject } from "@entente/protocol"
+import { readCatalogCommand, type CatalogInvocation } from "./catalog-arguments.js"
 import { commandNames, commandTable, isCommandName, type CommandName } from "./command-table.js"
 import type { DemoEra } from "./demo/identity.js"
 import { readCommandLine, type CommandLine } from "./flags.js"
@@ -59,6 +60,7 @@ export type Invocation =
   | SnapshotInvocation
   | ListInvocation
   | CallInvocation
+  | CatalogInvocation
   | ChartsInvocation
   | ConfigInvocation
   | DemoInvocation
@@ -188,6 +190,9 @@ export const readArguments = (argv: ReadonlyArray<string>): Invocation => {
   switch (name) {
     case "call":
       return readCall(line)
+    case "catalog":
+      refuseCommand(line, name)
+      return readCatalogCommand(line, presentation(line), readSource(line), timeoutMs(line))
     case "charts":
       return readCharts(line)
     case "config":

@@ -99,6 +99,32 @@ export const commandTable = {
       ...connecting,
     },
   },
+  catalog: {
+    summary: "Shows the tools of all servers in a configuration file, as one list.",
+    usage: [
+      "entente catalog [--config FILE | --from CLIENT] [flags]",
+      "entente catalog [--config FILE | --from CLIENT] --format FORMAT [--strict-mode] [flags]",
+      "entente catalog [--config FILE | --from CLIENT] --watch [flags]",
+    ],
+    details: [
+      "Each server connects by itself; one that fails costs the others nothing. Without --config and",
+      "--from all files count that are found for this folder and this user.",
+      "FORMAT is anthropic, openai, openai-responses, gemini, bedrock or ai-sdk: the tools as JSON on",
+      "stdout, as that API takes them, and on stderr everything that had to be changed for it.",
+      "Exit code 0: every server has shown its tools; otherwise that of the first that has not. 7: the",
+      "file has errors, so that a server of it cannot be used.",
+    ],
+    flags: {
+      ...json,
+      config: { value: "FILE", help: "The configuration file." },
+      from,
+      format: { value: "FORMAT", help: "Prints the tools in the form that a model API takes." },
+      "strict-mode": { help: "Asks for the API's strict mode, for each tool that allows it." },
+      watch: { help: "Stays, and shows every change as it comes; with --json a line for each." },
+      timeout: connecting.timeout,
+      ...common,
+    },
+  },
   charts: {
     summary: "Prints the state charts of a connection as Mermaid text.",
     usage: ["entente charts [NAME] [flags]"],

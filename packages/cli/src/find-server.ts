@@ -1,19 +1,14 @@
 import {
-  findConfigs,
-  guessClient,
   isSameServer,
   loadConfig,
   readConfig,
   readConfigFile,
   shownServer,
-  type ClientKind,
   type ConfigFinding,
   type ExpandedServer,
-  type InputDefinition,
   type Surroundings,
 } from "@entente/catalog/config"
-import { resolve } from "node:path"
-import { readClient } from "./client-flag.js"
+import { answerFrom, configFiles, inputVariable, type ConfigFile } from "./config-files.js"
 import type { Io } from "./io.js"
 import { nearest } from "./nearest.js"
 import { shortPath, surroundingsOf } from "./surroundings.js"
@@ -30,26 +25,9 @@ export interface FoundServer {
   readonly faults: ReadonlyArray<ConfigFinding>
 }
 
-interface ConfigFile {
-  readonly client: ClientKind
-  readonly path: string
-}
-
 /** What a file names, as far as it can be read. */
 interface Named extends ConfigFile {
   readonly ids: ReadonlyArray<string>
-}
-
-const filesFor = (
-  target: ServerTarget,
-  from: ClientKind | undefined,
-  around: Surroundings,
-): ReadonlyArray<ConfigFile> => {
-  if (target.config === undefined) {
-    return findConfigs({ ...around, ...(from === undefined ? {} : { from }) })
-  }
-  const path = resolve(around.cwd, target.config)
-  return [{ client: from ?? guessClient(path), path }]
 }
 
 const namesIn = (file: ConfigFile, around: Surroundings, isNamed: boolean): Named => {
@@ -91,16 +69,12 @@ const nothingNamed = (
   )
 }
 
-/** Inputs are answered by variables: nobody may be there to be asked. */
-const inputVariable = (id: string): string =>
-  `ENTENTE_INPUT_${id.toUpperCase().replaceAll(/[^A-Z0-9]+/g, "_")}`
-
 const load = async (
   { client, path }: ConfigFile,
   name: string,
   around: Surroundings,
 ): Promise<FoundServer> => {
-  const input = ({ id }: InputDefinition): string | undefined => around.env[inputVariable(id)]
+  const input = answerFrom(around)
   const loaded = await loadConfig(path, { ...around, client, input, only: (id) => id === name })
   const [server] = loaded.servers
   const faults = loaded.faults.filter((fault) => fault.server === name)
@@ -121,8 +95,7 @@ const load = async (
  */
 export const findServer = async (target: ServerTarget, io: Io): Promise<FoundServer> => {
   const around = surroundingsOf(io)
-  const from = target.from === undefined ? undefined : readClient(target.from, "from")
-  const files = filesFor(target, from, around).map((file) =>
+  const files = configFiles(target, around).map((file) =>
     namesIn(file, around, target.config !== undefined),
   )
   const naming = files.filter(({ ids }) => ids.includes(target.name))

@@ -7,6 +7,8 @@ export interface Output {
   readonly isTTY?: boolean
   /** The width of the terminal, where there is one. */
   readonly columns?: number
+  /** Its height, likewise. */
+  readonly rows?: number
 }
 
 /** Everything that a run touches of the process it is in; tests bring their own. */

@@ -18,6 +18,8 @@ const start = async (invocation: Invocation, io: Io): Promise<ExitCode> => {
       return (await import("./commands/snapshot.js")).snapshot(invocation, io)
     case "call":
       return (await import("./commands/call.js")).call(invocation, io)
+    case "catalog":
+      return (await import("./commands/catalog.js")).catalog(invocation, io)
     case "charts":
       return (await import("./commands/charts.js")).charts(invocation, io)
     case "config":

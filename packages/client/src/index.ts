@@ -103,7 +103,7 @@ export type {
   Compiled as CompiledSchema,
   Verdict as SchemaVerdict,
 } from "./output-schema/compile.js"
-export { sizeOf as jsonSizeOf, type Bounds as JsonBounds } from "./output-schema/size.js"
+
 export type { OutputSchemaUse } from "./output-schema/output-schemas.js"
 export { schemaDialects, type SchemaDialect } from "./output-schema/dialect.js"
 export { limits as outputSchemaLimits } from "./output-schema/limits.js"

@@ -16,7 +16,7 @@ interface Facts {
 const noWalk = { page: 0, generation: 0, requests: 0 }
 
 /** What a walk has cost in the end. */
-interface Cost {
+export interface ListingCost {
   readonly requests: number
 }
 
@@ -27,7 +27,7 @@ const doubted = ({ held }: ListingContext, doubt: ListingDoubt): ListingDoubt | 
 /** What every end of a walk changes. */
 const over = (
   { now, policy, spent, walk }: ListingContext,
-  { requests }: Cost,
+  { requests }: ListingCost,
 ): Partial<ListingContext> => ({
   readAt: now(),
   walk: { ...walk, requests },
@@ -112,18 +112,18 @@ export const listingParts = setup({
         { page, generation }: { readonly page: number; readonly generation: number },
       ) => ({ walk: { ...walk, page, generation } }),
     ),
-    take: assign(({ context }, read: ListingRead & Cost) => ({
+    take: assign(({ context }, read: ListingRead & ListingCost) => ({
       ...over(context, read),
       ...(context.walk.byNotice && !read.news ? { unchanged: context.unchanged + 1 } : {}),
       ...taken(context, read),
     })),
     takeOverheard: assign(({ context }, read: ListingRead) => taken(context, read)),
-    fail: assign(({ context }, cost: Cost) => ({
+    fail: assign(({ context }, cost: ListingCost) => ({
       ...over(context, cost),
       failures: context.failures + 1,
       doubt: doubted(context, "failed"),
     })),
-    refuse: assign(({ context }, cost: Cost) => ({
+    refuse: assign(({ context }, cost: ListingCost) => ({
       ...over(context, cost),
       refused: true,
       failures: 0,

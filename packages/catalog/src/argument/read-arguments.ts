@@ -3,6 +3,7 @@ import { isJsonObject, plainText, type JsonObject } from "@entente/protocol"
 import type { NamedTool } from "../projection/projection.js"
 import type { ArgumentsChange, ArgumentsReading } from "./arguments-reading.js"
 import { dropNulls } from "./drop-nulls.js"
+import { ownNames, ownPointers } from "./own-names.js"
 import { WidenedPlaces } from "./widened-places.js"
 
 /** How arguments are read. */
@@ -74,8 +75,8 @@ const check = async (
 /**
  * Reads the arguments that a model gave for a tool, as the server will get them. They may be an object or, as
  * OpenAI has it, a text with one. They are held against the schema that the server sent, with every keyword
- * in it, and never against what a projection made of it (C014). Nulls that the projection itself asked for are
- * left out (C085). Where a schema cannot be used, or not within its limits, the arguments go unchecked, and
+ * in it, and never against what a projection made of it (C014). Arguments that the projection had to rename
+ * get their own names back, and nulls that it asked for are left out (C085). Where a schema cannot be used, or not within its limits, the arguments go unchecked, and
  * `changes` says so. Never rejects.
  *
  * @example
@@ -110,9 +111,10 @@ export const readArguments = async (
     return check(inputSchema, {}, [{ kind: "filled", detail }])
   }
   if (!isJsonObject(value)) return refused(`The arguments must be an object, not ${kindOf(value)}.`)
-  const widened = new WidenedPlaces(named.widened ?? [])
+  const own = ownNames(value, named.renamed)
+  const widened = new WidenedPlaces(ownPointers(named.widened ?? [], named.renamed))
   const all = options.dropNulls === true
-  const { arguments: sent, pointers } = dropNulls(value, inputSchema, widened, all)
+  const { arguments: sent, pointers } = dropNulls(own, inputSchema, widened, all)
   const places = plainText(pointers.slice(0, 10).join(", "))
   const detail = `Left out null at ${places}: the tool's schema has none there.`
   return check(

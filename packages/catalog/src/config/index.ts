@@ -47,9 +47,4 @@ export {
   type LoadedConfig,
   type LoadOptions,
 } from "./files/load-config.js"
-export {
-  serversOf,
-  transportOf,
-  type ConfiguredServer,
-  type TransportOptions,
-} from "./files/servers-of.js"
+export { serversOf, transportOf, type TransportOptions } from "./files/servers-of.js"

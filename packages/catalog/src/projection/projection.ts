@@ -10,7 +10,7 @@ export interface ServerTool {
 
 /** What kind of thing a projection had to change. */
 export type ReportKind =
-  /** The tool has another name for this provider. */
+  /** The tool, or one of its arguments, has another name for this provider. */
   | "renamed"
   /** A text was too long and was cut. */
   | "truncated"
@@ -22,6 +22,8 @@ export type ReportKind =
   | "filled"
   /** A keyword was rewritten to one that the provider knows. */
   | "rewritten"
+  /** Characters that nobody sees were taken out of a text. */
+  | "cleaned"
   /** A composition at the root was folded into one object. */
   | "root-folded"
   /** A local `$ref` was replaced by what it refers to. */
@@ -39,10 +41,18 @@ export interface ReportEntry {
   readonly server: string
   /** The tool's own name. */
   readonly tool: string
-  /** A JSON pointer into the server's definition of the tool, for example `/inputSchema/allOf`. */
+  /**
+   * A JSON pointer into the server's definition of the tool, for example `/inputSchema/allOf`. Of what was not
+   * there and is filled in, it says where that would have stood.
+   */
   readonly pointer: string
   /** What was done and why, as a sentence for people. */
   readonly detail: string
+  /**
+   * Set where the provider's schema refuses something that the server's takes. Every other change at most takes
+   * more: what the model then sends too much is found when the call is checked against the server's schema.
+   */
+  readonly narrows?: true
 }
 
 /** Where a provider's name leads. */
@@ -51,9 +61,15 @@ export interface NamedTool extends ServerTool {
   readonly name: string
   /**
    * JSON pointers of properties in the provider's schema that strict mode has widened with null, because they
-   * may be absent: null there is none of the server's, and `readArguments` leaves it out (C085).
+   * may be absent: null there is none of the server's, and `readArguments` leaves it out (C085). For example
+   * `/properties/host`, `/properties/list/items/properties/id` and `/$defs/Item/properties/id`.
    */
   readonly widened?: ReadonlyArray<string>
+  /**
+   * Arguments whose own names the provider would refuse: from the name that the model sees to the server's.
+   * `readArguments` leads them back.
+   */
+  readonly renamed?: ReadonlyMap<string, string>
 }
 
 /** Names in both directions. */

@@ -1,4 +1,5 @@
-import { canonicalJson, jsonSizeOf } from "@entente/client"
+import { canonicalJson } from "@entente/client"
+import { jsonSizeOf } from "@entente/protocol"
 
 /** How much of a JSON value is taken in at all, and how deep it may be to go as JSON. */
 const limits = { values: 1_000_000, depth: 100_000 }

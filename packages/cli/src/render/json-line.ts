@@ -10,3 +10,7 @@ const unicodeEscape = (text: string): string =>
 /** A value as JSON on one line, in which nothing is invisible; it parses to the same value. */
 export const jsonLine = (value: unknown): string =>
   JSON.stringify(value).replace(unseen, unicodeEscape)
+
+/** The same on several lines, for people to read. */
+export const jsonText = (value: unknown): string =>
+  JSON.stringify(value, null, 2).replace(unseen, unicodeEscape)

@@ -1,11 +1,10 @@
 import { Ajv2020, Name, _, type ErrorObject, type KeywordDefinition } from "ajv/dist/2020.js"
-import { isJsonObject, plainText, type JsonObject } from "@entente/protocol"
+import { isJsonObject, plainText, jsonSizeOf, type JsonObject } from "@entente/protocol"
 import { areDistinct, oneOf } from "./equality.js"
 import { limits } from "./limits.js"
 import { Exhausted, Meter } from "./meter.js"
 import { Automaton } from "./pattern/automaton.js"
 import { prepare, workKeyword } from "./prepare.js"
-import { sizeOf } from "./size.js"
 import { UnusableSchema } from "./unusable-schema.js"
 
 /** What came of holding a value against a schema. */
@@ -128,7 +127,7 @@ export const compile = (schema: JsonObject): Compiled => {
     return {
       ok: true,
       check: (value) => {
-        const size = sizeOf(value, { values: limits.contentValues, depth: limits.contentDepth })
+        const size = jsonSizeOf(value, { values: limits.contentValues, depth: limits.contentDepth })
         if (typeof size === "string") return unknown(size)
         meter.reset()
         try {

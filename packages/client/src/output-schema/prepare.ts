@@ -1,10 +1,9 @@
-import { isJsonObject, jsonPointer, type JsonObject } from "@entente/protocol"
+import { isJsonObject, jsonPointer, jsonSizeOf, type JsonObject } from "@entente/protocol"
 import { dialectOf, schemaDialects, type SchemaDialect } from "./dialect.js"
 import { keywords, type KeywordKind } from "./keywords.js"
 import { misfit } from "./keyword-value.js"
 import { limits } from "./limits.js"
 import { References, type Place } from "./references.js"
-import { sizeOf } from "./size.js"
 import { isApplicator, replaceSubschemas } from "./subschemas.js"
 import { UnusableSchema } from "./unusable-schema.js"
 
@@ -164,7 +163,7 @@ export const prepare = (
     const reason = `names the dialect ${named}, which is none of ${schemaDialects.join(" and ")}`
     throw new UnusableSchema("/$schema", reason)
   }
-  const size = sizeOf(schema, { values: limits.schemaValues, depth: limits.schemaDepth })
+  const size = jsonSizeOf(schema, { values: limits.schemaValues, depth: limits.schemaDepth })
   if (typeof size === "string") throw new UnusableSchema("", size)
   // Every name in it becomes code.
   if (JSON.stringify(schema).length > limits.schemaCharacters) {

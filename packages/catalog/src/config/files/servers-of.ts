@@ -1,22 +1,12 @@
 import { dirname, resolve } from "node:path"
 import * as Redacted from "effect/Redacted"
-import type { ConnectOptions } from "@entente/client"
 import { http, httpSse, type Transport } from "@entente/transport"
 import { stdio } from "@entente/transport/stdio"
 import { clients } from "../client/clients.js"
 import type { Expanded, ExpandedServer } from "../server-config.js"
 import { hidesSecrets, shownServer } from "../shown.js"
+import type { ServerSpec } from "../../server/server-spec.js"
 import type { LoadedConfig } from "./load-config.js"
-
-/** A server that a catalog can be made of. */
-export interface ConfiguredServer {
-  readonly transport: Transport
-  /** Globs over the names of its tools; one that is not matched is left out. */
-  readonly allow?: ReadonlyArray<string>
-  readonly deny?: ReadonlyArray<string>
-  readonly connect?: ConnectOptions
-  readonly disabled?: boolean
-}
 
 const reveal = (text: Expanded): string => (typeof text === "string" ? text : Redacted.value(text))
 
@@ -81,9 +71,9 @@ export const transportOf = (
 export const serversOf = ({
   servers,
   cwd,
-}: Pick<LoadedConfig, "servers" | "cwd">): Readonly<Record<string, ConfiguredServer>> =>
+}: Pick<LoadedConfig, "servers" | "cwd">): Readonly<Record<string, ServerSpec>> =>
   Object.fromEntries(
-    servers.map((server): readonly [string, ConfiguredServer] => [
+    servers.map((server): readonly [string, ServerSpec] => [
       server.id,
       {
         transport: transportOf(server, { cwd }),

@@ -1,5 +1,5 @@
 /** How much of a JSON value is looked at. */
-export interface Bounds {
+export interface JsonBounds {
   /** JSON values, all counted. */
   readonly values: number
   /** Levels of nesting. */
@@ -15,7 +15,7 @@ const membersOf = (value: unknown): ReadonlyArray<unknown> => {
  * Counts the values in a JSON value, or says how it is over its bounds. Goes level by level, because a walk
  * by recursion could end the process on a value that is nested deeply enough.
  */
-export const sizeOf = (value: unknown, { values, depth }: Bounds): number | string => {
+export const jsonSizeOf = (value: unknown, { values, depth }: JsonBounds): number | string => {
   let counted = 1
   let level: ReadonlyArray<unknown> = [value]
   for (let nested = 0; level.length > 0; nested++) {

@@ -1,0 +1,78 @@
+import {
+  isSameServer,
+  loadConfig,
+  serversOf,
+  shownServer,
+  type ConfigFinding,
+  type ExpandedServer,
+} from "@entente/catalog/config"
+import type { ServerSpec } from "@entente/catalog"
+import { answerFrom, configFiles } from "./config-files.js"
+import type { Io } from "./io.js"
+import { shortPath, surroundingsOf } from "./surroundings.js"
+import type { ConfigSource } from "./target.js"
+import { UsageError } from "./usage-error.js"
+
+/** The servers of configuration files, and what stands in the way of others. */
+export interface CatalogServers {
+  readonly servers: Readonly<Record<string, ServerSpec>>
+  readonly faults: ReadonlyArray<ConfigFinding>
+}
+
+interface Chosen {
+  readonly server: ExpandedServer
+  readonly configured: ServerSpec
+}
+
+/**
+ * Reads the servers of the files that count. A server that a client has in the project and for the user is the
+ * project's, as it is for the client; where two clients mean different servers by one name, nothing is guessed.
+ */
+export const catalogServers = async (source: ConfigSource, io: Io): Promise<CatalogServers> => {
+  const around = surroundingsOf(io)
+  const files = configFiles(source, around)
+  if (files.length === 0) {
+    throw new UsageError(
+      "No configuration file was found.",
+      "Give one with --config FILE; entente config list says where they were looked for.",
+    )
+  }
+  const chosen = new Map<string, Chosen>()
+  const faults: Array<ConfigFinding> = []
+  for (const { client, path } of files) {
+    const loaded = await loadConfig(path, { ...around, client, input: answerFrom(around) })
+    // A settings file without servers is what most settings files are, unless it was asked for.
+    faults.push(
+      ...loaded.faults.filter(
+        ({ code }) =>
+          source.config !== undefined || (code !== "other-root" && code !== "no-servers"),
+      ),
+    )
+    const configured = serversOf(loaded)
+    for (const server of loaded.servers) {
+      const { id } = server
+      const known = chosen.get(id)
+      const own = configured[id]
+      if (own === undefined) continue
+      if (known === undefined) chosen.set(id, { server, configured: own })
+      else if (known.server.from.client !== client && !isSameServer(known.server, server)) {
+        throw twoMeanings(id, [known.server, server])
+      }
+    }
+  }
+  return {
+    servers: Object.fromEntries([...chosen].map(([id, { configured }]) => [id, configured])),
+    faults,
+  }
+
+  function twoMeanings(id: string, servers: ReadonlyArray<ExpandedServer>): UsageError {
+    const lines = servers.map(
+      (server) =>
+        `  --from ${server.from.client}: ${shownServer(server)} (${shortPath(server.from.path ?? "", around)})`,
+    )
+    return new UsageError(
+      `${id} is the name of different servers:\n${lines.join("\n")}`,
+      "Say whose files count with --from CLIENT or --config FILE.",
+    )
+  }
+}
