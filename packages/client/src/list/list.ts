@@ -183,13 +183,7 @@ export class List<Method extends PagedMethod> {
    * where there is no connection any more.
    */
   list(options: ListOptions = {}): Effect.Effect<Listing<ItemOf<Method>>, ConnectionClosed> {
-    return Effect.suspend(() => {
-      if (!isPlain(options)) return this.#life.readAlone(options)
-      const fresh = options.refresh === true ? undefined : this.#life.fresh
-      if (fresh === undefined) return this.#life.read(options)
-      options.onPage?.({ pages: fresh.pages, items: fresh.items.length })
-      return Effect.succeed(fresh)
-    })
+    return isPlain(options) ? this.#life.read(options) : this.#life.readAlone(options)
   }
 
   #walk(

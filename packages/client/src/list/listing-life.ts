@@ -52,6 +52,8 @@ export class ListingLife<Item> {
   readonly #renewed = new Listeners<Listing<Item>>()
   readonly #shared: SharedWalk<Item>
   readonly #kept: KeptList<Item>
+  /** When this connection was made: what is older was kept by another one. */
+  readonly #heardSince: number
   readonly #connection: Connection
   readonly #walkOver: WalkOver<Item>
 
@@ -64,6 +66,7 @@ export class ListingLife<Item> {
     this.method = method
     this.notice = noticeOf[method]
     this.#connection = connection
+    this.#heardSince = connection.life.timers.now()
     this.#kept = new KeptList(keyOf)
     this.#shared = new SharedWalk(walkOver, connection.life.fork, connection.target)
     this.#walkOver = walkOver
@@ -76,11 +79,6 @@ export class ListingLife<Item> {
     const doubt = this.#started?.doubt
     if (doubt === undefined) return { ...listing, stale: false }
     return { ...listing, stale: true, staleBecause: doubtReason(doubt, this.#failure) }
-  }
-
-  /** What is kept, if the server said that it may be used again and nothing speaks against it (V26-CACHE-02). */
-  get fresh(): Listing<Item> | undefined {
-    return this.#started?.isFresh === true ? this.last : undefined
   }
 
   get state(): ListState {
@@ -278,7 +276,7 @@ export class ListingLife<Item> {
     this.#refused = false
     const { listing: kept, news } = this.#kept.adopt(listing, number)
     return {
-      event: { type: "read", requests, ...readOf(walked, news) },
+      event: { type: "read", requests, ...readOf(walked, news, this.#heardSince) },
       reading: Effect.succeed(kept),
     }
   }

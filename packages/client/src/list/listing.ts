@@ -52,7 +52,7 @@ export interface ListPage<Item> {
 /**
  * How a list stands: `unknown` until it is first read; `fetching` and `refreshing` while it is read, the
  * latter with the last good one at hand; `live` when nothing speaks against it; `cached` when it was kept
- * from before; `stale` when it may be out of date; `partial`, `unsupported` and `unavailable` as in
+ * from before this connection; `stale` when it may be out of date; `partial`, `unsupported` and `unavailable` as in
  * `Listing.status`; `ended` with the connection.
  */
 export type ListState =

@@ -14,6 +14,7 @@ export interface PageMeta {
 /** A walk over a list that is over. */
 export interface Walked<Item> {
   readonly walk: Walk<Item, EntenteError, PageMeta>
+  /** In milliseconds since 1970. */
   readonly startedAt: number
   /** Pages that came, in all generations. */
   readonly requests: number
@@ -63,13 +64,15 @@ export const isUnknownMethod = (cause: EntenteError | undefined): boolean =>
 export const readOf = <Item>(
   walked: Walked<Item>,
   news: boolean,
+  heardSince: number,
 ): ListingRead & { readonly expiresAt: number | undefined } => {
   const { walk, startedAt, outdated } = walked
   let expiresAt: number | undefined = walk.pages.length === 0 ? undefined : Infinity
   let cached = false
   for (const { meta } of walk.pages) {
     const { receivedAt, ttlMs } = meta?.freshness ?? { receivedAt: startedAt, ttlMs: 0 }
-    if (receivedAt < startedAt) cached = true
+    // The server may have called it changed before anybody here could hear that.
+    if (receivedAt < heardSince) cached = true
     if (ttlMs === 0) expiresAt = undefined
     else if (expiresAt !== undefined) expiresAt = Math.min(expiresAt, receivedAt + ttlMs)
   }

@@ -2,7 +2,7 @@ import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { describe, expect } from "vitest"
-import { Client, memoryVerdicts } from "@entente/client"
+import { Client, memoryResults, memoryVerdicts } from "@entente/client"
 import {
   legacyServer,
   memoryPeer,
@@ -61,7 +61,7 @@ describe("how long a list holds", () => {
         yield* TestClock.adjust("4999 millis")
         const told: Array<unknown> = []
         const again = yield* client.tools.list({ onPage: (progress) => told.push(progress) })
-        expect(again).toEqual({ ...first, stale: false })
+        expect(again).toEqual({ ...first, changed: false, stale: false })
         expect(told).toEqual([{ pages: 1, items: 1 }])
         expect(lists(peer)).toBe(1)
         expect(client.tools.state).toBe("live")
@@ -128,23 +128,43 @@ describe("how long a list holds", () => {
       }),
   )
 
-  it.effect("V26-CACHE-12 it holds for as long as all of its pages do", () =>
+  it.effect(
+    "V26-CACHE-12 it holds for as long as all of its pages do, and one that is over is asked for alone",
+    () =>
+      Effect.gen(function* () {
+        const { peer, client } = yield* connectTo(
+          modern(hinted({ ttlMs: 60_000 }, { ttlMs: 1_000 }, { ttlMs: 30_000 })),
+        )
+        yield* client.tools.list()
+        yield* TestClock.adjust("999 millis")
+        yield* client.tools.list()
+        expect(lists(peer)).toBe(3)
+        yield* TestClock.adjust("1 millis")
+        expect(client.tools.state).toBe("stale")
+        const [, silent] = hinted({}, {}, {})
+        if (silent !== undefined) peer.add(silent)
+        yield* client.tools.list()
+        expect(lists(peer)).toBe(4)
+        yield* client.tools.list()
+        expect(lists(peer)).toBe(5)
+      }),
+  )
+
+  it.effect("V26-CACHE-02 what was kept from before this connection answers, and says so", () =>
     Effect.gen(function* () {
-      const { peer, client } = yield* connectTo(
-        modern(hinted({ ttlMs: 60_000 }, { ttlMs: 1_000 }, { ttlMs: 30_000 })),
-      )
-      yield* client.tools.list()
-      yield* TestClock.adjust("999 millis")
-      yield* client.tools.list()
-      expect(lists(peer)).toBe(3)
-      yield* TestClock.adjust("1 millis")
-      expect(client.tools.state).toBe("stale")
-      const [, silent] = hinted({}, {}, {})
-      if (silent !== undefined) peer.add(silent)
-      yield* client.tools.list()
-      const after = lists(peer)
-      yield* client.tools.list()
-      expect(lists(peer)).toBe(after + 3)
+      const store = memoryResults()
+      const peer = memoryPeer(modern(hinted({ ttlMs: 5_000, cacheScope: "public" })))
+      const options = { verdicts: memoryVerdicts(), cache: { store, server: "one" } }
+      const before = yield* Client.connect(peer.transport, options)
+      yield* before.tools.list()
+      expect(before.tools.state).toBe("live")
+      yield* TestClock.adjust("1 second")
+      const client = yield* Client.connect(peer.transport, options)
+      expect((yield* client.tools.list()).items).toHaveLength(1)
+      expect(lists(peer)).toBe(1)
+      expect(client.tools.state).toBe("cached")
+      yield* client.tools.list({ refresh: true })
+      expect(client.tools.state).toBe("live")
     }),
   )
 
