@@ -23,15 +23,7 @@ export type {
   ToolsOf,
 } from "./projection/format/tools.js"
 export { geminiFields, geminiRules, toolRules, type GeminiField } from "./provider/rules.js"
-export type {
-  DescriptionRule,
-  EnumValue,
-  Keywords,
-  SchemaRules,
-  StrictLimits,
-  StrictRules,
-  ToolRules,
-} from "./provider/schema-rules.js"
+export type { SchemaRules, StrictLimits, StrictRules, ToolRules } from "./provider/schema-rules.js"
 export { assignNames, type AssignedNames } from "./name/assign-names.js"
 export { nameMap } from "./name/name-map.js"
 export { catalogId, nameFor, readName } from "./name/tool-name.js"

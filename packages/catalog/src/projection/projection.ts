@@ -50,7 +50,8 @@ export interface ReportEntry {
   readonly detail: string
   /**
    * Set where the provider's schema refuses something that the server's takes. Every other change at most takes
-   * more: what the model then sends too much is found when the call is checked against the server's schema.
+   * more, and what the model then sends too much is found when the call is checked against the server's schema;
+   * that null has to stand for an optional argument in strict mode is no such thing.
    */
   readonly narrows?: true
 }

@@ -12,8 +12,8 @@ const leads = (document: unknown, pointer: string): boolean => {
   let here: unknown = document
   return steps.every((step, index) => {
     const isLast = index === steps.length - 1
-    // `true` is a schema that says nothing.
-    if (typeof here !== "object" || here === null) return isLast && typeof here === "boolean"
+    // `true` is a schema that says nothing, and so is what is none.
+    if (typeof here !== "object" || here === null) return isLast
     if (!Object.hasOwn(here, step)) return isLast
     here = (here as Record<string, unknown>)[step]
     return true

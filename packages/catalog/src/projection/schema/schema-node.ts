@@ -113,14 +113,15 @@ export class SchemaNode {
     return new SchemaNode(this.at, this.keywords, all, this.verdict)
   }
 
-  /** The same schema with each one directly inside it replaced. */
+  /** The same schema with each one directly inside it replaced; this very one where none is. */
   map(replace: (child: SchemaNode, keyword: string) => SchemaNode): SchemaNode {
-    if (this.verdict !== undefined) return this
-    const keywords = new Map<string, Keyword>()
+    const changed = new Map<string, Keyword>()
     for (const [keyword, { value, at }] of this.keywords) {
-      keywords.set(keyword, { value: replaced(value, (each) => replace(each, keyword)), at })
+      if (value instanceof Data) continue
+      const other = replaced(value, (each) => replace(each, keyword))
+      if (other !== value) changed.set(keyword, { value: other, at })
     }
-    return this.withKeywords(keywords)
+    return changed.size === 0 ? this : this.withKeywords(new Map([...this.keywords, ...changed]))
   }
 
   /** The schemas directly inside this one, with the steps that lead to each. */
@@ -136,13 +137,23 @@ export class SchemaNode {
 }
 
 const replaced = (
-  value: KeywordValue,
+  value: SchemaNode | ReadonlyArray<SchemaNode> | ReadonlyMap<string, SchemaNode>,
   replace: (child: SchemaNode) => SchemaNode,
 ): KeywordValue => {
-  if (value instanceof Data) return value
   if (value instanceof SchemaNode) return replace(value)
-  if (isList(value)) return value.map(replace)
-  return new Map([...value].map(([name, each]) => [name, replace(each)]))
+  if (value instanceof Map) {
+    const members = new Map<string, SchemaNode>()
+    let isSame = true
+    for (const [name, each] of value) {
+      const other = replace(each)
+      if (other !== each) isSame = false
+      members.set(name, other)
+    }
+    return isSame ? value : members
+  }
+  const list = [...value.values()]
+  const others = list.map(replace)
+  return others.some((other, index) => other !== list[index]) ? others : value
 }
 
 /** The schema that any value conforms to. */

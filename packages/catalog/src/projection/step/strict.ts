@@ -115,9 +115,9 @@ export const makeStrict = (root: SchemaNode, work: Work): Strict => {
     for (const [child, steps] of node.children())
       inner.set(child, close(child, path + jsonPointer(steps)))
     const closed = node.map((child) => inner.get(child) ?? child)
-    return isObject(node) ? require(closed, node, path) : closed
+    return isObject(node) ? completed(closed, node, path) : closed
   }
-  const require = (node: SchemaNode, before: SchemaNode, path: string): SchemaNode => {
+  const completed = (node: SchemaNode, before: SchemaNode, path: string): SchemaNode => {
     const required = namesIn(node, "required")
     const members = new Map<string, SchemaNode>()
     for (const [name, child] of node.members("properties") ?? []) {
