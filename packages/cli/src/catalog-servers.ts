@@ -2,12 +2,13 @@ import {
   isSameServer,
   loadConfig,
   serversOf,
-  shownServer,
   type ConfigFinding,
   type ExpandedServer,
+  type Surroundings,
 } from "@entente/catalog/config"
 import type { ServerSpec } from "@entente/catalog"
 import { answerFrom, configFiles } from "./config-files.js"
+import { differentServers } from "./different-servers.js"
 import type { Io } from "./io.js"
 import { shortPath, surroundingsOf } from "./surroundings.js"
 import type { ConfigSource } from "./target.js"
@@ -22,6 +23,18 @@ export interface CatalogServers {
 interface Chosen {
   readonly server: ExpandedServer
   readonly configured: ServerSpec
+}
+
+/** No server of any file can be used: the first reason why. */
+const unusable = (
+  { path = "", message, line }: ConfigFinding,
+  around: Surroundings,
+): UsageError => {
+  const at = line === undefined ? "" : ` (line ${line})`
+  return new UsageError(
+    `${shortPath(path, around)}: ${message}${at}`,
+    "entente config check says more.",
+  )
 }
 
 /**
@@ -56,23 +69,14 @@ export const catalogServers = async (source: ConfigSource, io: Io): Promise<Cata
       if (own === undefined) continue
       if (known === undefined) chosen.set(id, { server, configured: own })
       else if (known.server.from.client !== client && !isSameServer(known.server, server)) {
-        throw twoMeanings(id, [known.server, server])
+        throw differentServers(id, [known.server, server], around)
       }
     }
   }
+  const [fault] = faults.filter(({ severity }) => severity === "error")
+  if (chosen.size === 0 && fault !== undefined) throw unusable(fault, around)
   return {
     servers: Object.fromEntries([...chosen].map(([id, { configured }]) => [id, configured])),
     faults,
-  }
-
-  function twoMeanings(id: string, servers: ReadonlyArray<ExpandedServer>): UsageError {
-    const lines = servers.map(
-      (server) =>
-        `  --from ${server.from.client}: ${shownServer(server)} (${shortPath(server.from.path ?? "", around)})`,
-    )
-    return new UsageError(
-      `${id} is the name of different servers:\n${lines.join("\n")}`,
-      "Say whose files count with --from CLIENT or --config FILE.",
-    )
   }
 }

@@ -3,12 +3,12 @@ import {
   loadConfig,
   readConfig,
   readConfigFile,
-  shownServer,
   type ConfigFinding,
   type ExpandedServer,
   type Surroundings,
 } from "@entente/catalog/config"
 import { answerFrom, configFiles, inputVariable, type ConfigFile } from "./config-files.js"
+import { differentServers } from "./different-servers.js"
 import type { Io } from "./io.js"
 import { nearest } from "./nearest.js"
 import { shortPath, surroundingsOf } from "./surroundings.js"
@@ -111,12 +111,9 @@ export const findServer = async (target: ServerTarget, io: Io): Promise<FoundSer
   if (chosen !== undefined && found.every(({ server }) => isSameServer(server, chosen.server))) {
     return chosen
   }
-  const candidates = found.map(
-    ({ server }) =>
-      `  --from ${server.from.client}: ${shownServer(server)} (${shortPath(server.from.path ?? "", around)})`,
-  )
-  throw new UsageError(
-    `${target.name} is the name of different servers:\n${candidates.join("\n")}`,
-    "Say which one with --from CLIENT or --config FILE.",
+  throw differentServers(
+    target.name,
+    found.map(({ server }) => server),
+    around,
   )
 }

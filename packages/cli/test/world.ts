@@ -16,6 +16,8 @@ export interface WorldOptions {
   readonly env?: Io["env"]
   readonly cwd?: string
   readonly signal?: AbortSignal
+  /** Sees what is written as it is written. */
+  readonly onWrite?: (text: string) => void
   /** The built command, for the targets that start it. */
   readonly main?: string
 }
@@ -29,6 +31,7 @@ export const runHere = async (
   const output = (name: keyof typeof written): Output => ({
     write: (text) => {
       written[name] += text
+      options.onWrite?.(text)
     },
     isTTY: options.isTTY ?? false,
     ...(options.columns === undefined ? {} : { columns: options.columns }),
