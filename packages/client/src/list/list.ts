@@ -45,7 +45,10 @@ export interface Listing<Item> {
   /** What the server sent, unchanged; broken items are in `quarantined` instead. */
   readonly items: ReadonlyArray<Item>
   readonly quarantined: ReadonlyArray<Quarantined>
-  /** Whether the list has changed, or its connection was lost, since it was read. */
+  /**
+   * Whether the list has changed, its connection was lost, or the authorization that it was private to is
+   * another one, since it was read.
+   */
   readonly stale: boolean
   /** Whether the items differ from those of the last good listing; absent for the first. */
   readonly changed?: boolean
@@ -94,6 +97,7 @@ export class List<Method extends PagedMethod> {
   readonly #changes = new ListChanges()
   readonly #pages: PageCache
   #changesAtLast = 0
+  #whoseLast: string | undefined
   #walks = 0
 
   constructor(connection: Connection, method: Method) {
@@ -109,7 +113,8 @@ export class List<Method extends PagedMethod> {
   }
 
   #isStale(last: Listing<ItemOf<Method>>): boolean {
-    return last.stale || this.#changesAtLast !== this.#changes.total
+    const isOld = last.stale || this.#changesAtLast !== this.#changes.total
+    return isOld || this.#pages.isForeign(this.#whoseLast)
   }
 
   /** The server says that the list has changed. */
@@ -193,7 +198,8 @@ export class List<Method extends PagedMethod> {
         stale: result.stale,
         ...(stopped === undefined ? {} : { reason: reasonOf(stopped) }),
       }
-      return Effect.succeed(this.#remember(listing, cause, startedAt))
+      const whose = this.#pages.whose(result.pages.map(({ meta }) => meta?.freshness))
+      return Effect.succeed(this.#remember(listing, cause, startedAt, whose))
     })
   }
 
@@ -220,6 +226,7 @@ export class List<Method extends PagedMethod> {
     listing: Listing<ItemOf<Method>>,
     cause: EntenteError | undefined,
     startedAt: number,
+    whose: string | undefined,
   ): Listing<ItemOf<Method>> {
     if (listing.status === "unavailable") {
       if (cause?._tag === "PeerError" && cause.rpcCode === rpcCode.methodNotFound) {
@@ -235,6 +242,7 @@ export class List<Method extends PagedMethod> {
         ? listing
         : { ...listing, changed: !sameJson(before.items, listing.items) }
     this.#last = compared
+    this.#whoseLast = whose
     // A walk that noticed changes has already started over; it is as new as its last page.
     this.#changesAtLast = listing.stale ? startedAt : this.#changes.total
     return compared
