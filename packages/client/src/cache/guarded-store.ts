@@ -57,10 +57,11 @@ export class GuardedStore {
   delete(prefix: string): void {
     if (this.#deleting.has(prefix)) return
     this.#deleting.add(prefix)
-    this.#write("delete", () => {
-      this.#deleting.delete(prefix)
-      return this.#store.delete(prefix)
-    })
+    this.#write(
+      "delete",
+      () => this.#store.delete(prefix),
+      () => this.#deleting.delete(prefix),
+    )
   }
 
   /** Waits until everything that was to be written is, or has failed. */
@@ -70,13 +71,15 @@ export class GuardedStore {
     )
   }
 
-  #write(errand: Errand, run: () => Answering<unknown>): void {
+  /** `begun` is called when its turn has come, or will never come, whether the store is asked or not. */
+  #write(errand: Errand, run: () => Answering<unknown>, begun: () => void = () => {}): void {
     if (this.#waiting >= maxWaiting) {
-      return this.#failed(errand, `${maxWaiting} of its kind are waiting already`)
+      begun()
+      return this.#failed(errand, `${maxWaiting} others are waiting to be written`)
     }
     this.#waiting++
     const before = this.#writing
-    const writing = Effect.asVoid(this.#guarded(errand, run))
+    const writing = Effect.asVoid(Effect.andThen(Effect.sync(begun), this.#guarded(errand, run)))
     const fiber = this.#life.background(
       before === undefined ? writing : Effect.andThen(Fiber.await(before), writing),
     )

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { readFreshness, type Freshness, type JsonObject } from "@entente/protocol"
 import type { CallOptions } from "../call/call-options.js"
-import { fingerprint } from "../fingerprint.js"
+import { canonicalJson, fingerprint } from "../fingerprint.js"
 import type { Life } from "../life/life.js"
 import { Doubts, maxUris, related } from "./doubts.js"
 import { readKept, writeKept, type Kept, type KeptFreshness } from "./kept-text.js"
@@ -59,6 +59,12 @@ export class KeptResults {
     const places = isOwn ? undefined : this.#places
     this.#used = true
     return places === undefined ? this.#unkept : this.#asked(entry, places)
+  }
+
+  /** A name for who asks now, whom nobody else can be taken for; undefined where that is not known. */
+  get asker(): string | undefined {
+    const asker = this.#finder?.asker ?? { _tag: "Unknown" }
+    return asker._tag === "Unknown" ? undefined : canonicalJson(asker)
   }
 
   /** What was kept until now may be out of date, or only what has to do with a resource. */

@@ -75,6 +75,17 @@ export class PageCache {
     })
   }
 
+  /** Whose pages they are, if one of them is private: a list of somebody else is another one (V26-CACHE-14). */
+  whose(pages: ReadonlyArray<KeptFreshness | undefined>): string | undefined {
+    return pages.every((page) => page?.scope === "public") ? undefined : this.#results.asker
+  }
+
+  /** Whether a list is of somebody else than who asks now, as far as that is known (V26-AUTH-36). */
+  isForeign(whose: string | undefined): boolean {
+    const { asker } = this.#results
+    return whose !== undefined && asker !== undefined && whose !== asker
+  }
+
   /** The server says that the list is another one now. */
   discard(): void {
     this.#scope = undefined

@@ -57,11 +57,15 @@ export class PlaceFinder {
     return this.#given === undefined ? [this.#own] : [this.#own, this.#given]
   }
 
+  get asker(): Asker {
+    return askerOf(this.#options.authorization, this.#life.transport)
+  }
+
   /** Where results of a method are kept for whoever asks now. */
   of(method: string): Places {
     const { transport, agreement, clientCapabilities: capabilities } = this.#life
-    const { server, authorization } = this.#options
-    const asker = askerOf(authorization, transport)
+    const { server } = this.#options
+    const { asker } = this
     const apart = this.#apart(asker)
     const place = (scope: Freshness["scope"], whose: unknown, why: string | undefined): Place => {
       const { revision } = agreement

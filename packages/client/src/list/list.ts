@@ -32,7 +32,7 @@ import { watchNewest } from "../watch.js"
 import type { Listeners } from "../wire/listeners.js"
 import { ListChanges, type WalkChanges } from "./list-changes.js"
 import type { ListNotice } from "./list-notice.js"
-import { reasonOf } from "./list-reason.js"
+import { reasonOf, type ListReason } from "./list-reason.js"
 import { ListingLife } from "./listing-life.js"
 import type { Listing, ListPage, ListState } from "./listing.js"
 import type { PageMeta, Walked } from "./walked.js"
@@ -69,6 +69,8 @@ export class List<Method extends PagedMethod> {
   readonly #changes = new ListChanges()
   readonly #pages: PageCache
   readonly #life: ListingLife<ItemOf<Method>>
+  /** Whose the pages of the last walk are, where one of them is private. */
+  #whose: string | undefined
 
   constructor(connection: Connection, method: Method) {
     this.#connection = connection
@@ -81,7 +83,10 @@ export class List<Method extends PagedMethod> {
 
   /** The last listing that had items to show, also while a new one is read or fails. */
   get last(): Listing<ItemOf<Method>> | undefined {
-    return this.#life.last
+    const { last } = this.#life
+    return last !== undefined && this.#pages.isForeign(this.#whose)
+      ? { ...last, stale: true, staleBecause: last.staleBecause ?? readAsAnother }
+      : last
   }
 
   /** How the list stands. */
@@ -196,12 +201,13 @@ export class List<Method extends PagedMethod> {
       const progress = { pages: 0, items: 0 }
       const fetchPage = this.#announced(options, changes, progress, arrived)
       const collecting = options.verify === true ? collectVerified : collect
-      return Effect.map(collecting(fetchPage, this.#policy(changes)), (walk) => ({
-        walk,
-        startedAt,
-        requests: progress.pages,
-        outdated: walk.stale || changes.movedSince(),
-      }))
+      return Effect.map(collecting(fetchPage, this.#policy(changes)), (walk) => {
+        if (walk.pages.length > 0) {
+          this.#whose = this.#pages.whose(walk.pages.map(({ meta }) => meta?.freshness))
+        }
+        const outdated = walk.stale || changes.movedSince()
+        return { walk, startedAt, requests: progress.pages, outdated }
+      })
     })
   }
 
@@ -321,3 +327,9 @@ export class List<Method extends PagedMethod> {
 
 /** As many items as an error of a stream carries, unless it was asked for all or none. */
 const mostRetained = 1_000
+
+/** Lists may differ by who asks (V26-CACHE-14, V26-AUTH-36). */
+const readAsAnother: ListReason = {
+  code: "authorization-changed",
+  message: "the list was read with another authorization than the one in use now",
+}

@@ -113,6 +113,14 @@ describe("a store that does not work", () => {
         expect(detailOf(client, "result-store-failed")).toContain("within 1000 ms")
         expect(yield* ask).toEqual([1, 1])
         expect(errands).toBe(1)
+        for (let times = 0; times < 3; times++) {
+          client.connection.life.notified.tell({
+            jsonrpc: "2.0",
+            method: "notifications/tools/list_changed",
+          })
+          yield* ask
+        }
+        expect(errands).toBe(1)
         // After half a minute it gets another chance.
         yield* TestClock.adjust("31 seconds")
         client.connection.life.fork(Effect.map(ask, (answer) => answers.push(answer)))

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest"
 import { it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { memoryPeer, modernServer, tool, withRules } from "@entente/testkit"
 import { until } from "../field/scripted-http.js"
@@ -31,6 +32,34 @@ describe("pages of a list that changes", () => {
       expect(yield* names(other)).toEqual(["c"])
       expect(cursors(peer)).toHaveLength(3)
     }),
+  )
+
+  it.effect(
+    "V26-CACHE-10 a notice reaches a store that was left alone when the last one came",
+    () =>
+      Effect.gen(function* () {
+        const peer = server(page(undefined, "a"))
+        const store = openStore()
+        let hangs = true
+        const client = yield* connect(peer, {
+          cache: { store: { ...store, get: (key) => (hangs ? Effect.never : store.get(key)) } },
+        })
+        const notice = () =>
+          client.connection.life.notified.tell({
+            jsonrpc: "2.0",
+            method: "notifications/tools/list_changed",
+          })
+        const asking = yield* Effect.forkChild(names(client))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(asking)
+        notice()
+        yield* names(client)
+        expect(store.errands).not.toContain("delete")
+        hangs = false
+        yield* TestClock.adjust("1 minute")
+        notice()
+        expect(store.errands).toContain("delete")
+      }),
   )
 
   it.effect("V26-CACHE-10 doubts of one and the same moment count each", () =>

@@ -211,9 +211,13 @@ describe("credentials that only a function knows", () => {
     })
     expect(await toolNames(client)).toEqual(["read"])
     expect(await toolNames(client)).toEqual(["read"])
+    expect(client.tools.last?.stale).toBe(false)
     await client.callTool({ name: "read" })
     expect(token).toBe("A")
+    // What is still shown is known to be somebody else's.
+    expect(client.tools.last?.stale).toBe(true)
     expect(await toolNames(client)).toEqual(["admin"])
+    expect(client.tools.last?.stale).toBe(false)
     expect(await toolNames(client)).toEqual(["admin"])
     expect(peer.requests("tools/list")).toHaveLength(2)
   })
