@@ -1,3 +1,4 @@
+import type { CatalogChange } from "@entente/catalog"
 import type { Snapshot } from "@entente/client"
 import { describe, expect, it } from "vitest"
 import type { Output } from "../src/io.js"
@@ -8,6 +9,7 @@ import { table, widthFor } from "../src/render/table.js"
 import { toolResult } from "../src/render/tool-result.js"
 import { oneLine, severalLines } from "../src/render/visible-text.js"
 import { cut, pad, widthOf } from "../src/render/width.js"
+import { changeLines } from "../src/render/catalog-change.js"
 
 const plain = styleOf({ write: () => true }, { env: {} }, true)
 
@@ -286,5 +288,38 @@ describe("tool result", () => {
   it("V26-TOOL-07 prints structured content that is null", () => {
     expect(toolResult({ content: [], structuredContent: null })).toEqual(["null"])
     expect(toolResult({ content: [] })).toEqual([])
+  })
+})
+
+describe("what becomes of a catalog", () => {
+  const style = styleOf({ write: () => {} }, { env: {} }, false)
+  const lines = (change: object) =>
+    changeLines(
+      { kind: "tools", added: [], removed: [], changed: [], ...change } as unknown as CatalogChange, // as much as is shown
+      Date.UTC(2026, 0, 1, 12, 0, 1),
+      style,
+    )
+  const tools = (amount: number) =>
+    Array.from({ length: amount }, (_, index) => ({ id: `s__t${index}` }))
+
+  it("names a few tools one by one, and counts many", () => {
+    expect(lines({ added: tools(2), removed: tools(1) })).toEqual([
+      "12:00:01  + s__t0",
+      "12:00:01  + s__t1",
+      "12:00:01  - s__t0",
+    ])
+    expect(lines({ added: tools(5_000) })).toEqual([
+      "12:00:01  + 5000 tools: s__t0, s__t1, s__t2 …",
+    ])
+  })
+
+  it("names every tool that is another one, with nothing of a server that steers the terminal", () => {
+    const changed = Array.from({ length: 9 }, (_, index) => ({
+      id: `s__t${index}\u001b[2J`,
+      members: ["description"],
+    }))
+    const shown = lines({ changed })
+    expect(shown).toHaveLength(9)
+    expect(shown[0]).toBe("12:00:01  ~ s__t0\\x1b[2J has another description")
   })
 })

@@ -4,7 +4,20 @@ import { oneLine } from "./visible-text.js"
 
 const clock = (now: number): string => new Date(now).toISOString().slice(11, 19)
 
-/** One line for a server that stands differently, and one for each tool that came, went or is another one. */
+/** As many tools as are named one by one: a server that comes may bring thousands. */
+const mostNamed = 8
+
+/** What came, or what went. */
+const named = (sign: string, tools: ReadonlyArray<{ readonly id: string }>) => {
+  const ids = tools.map(({ id }) => oneLine(id))
+  if (ids.length <= mostNamed) return ids.map((id) => `${sign} ${id}`)
+  return [`${sign} ${ids.length} tools: ${ids.slice(0, 3).join(", ")} …`]
+}
+
+/**
+ * One line for a server that stands differently, one for each tool that came or went, unless there are many, and one
+ * for each that is another one now.
+ */
 export const changeLines = (
   change: CatalogChange,
   now: number,
@@ -17,12 +30,11 @@ export const changeLines = (
     return [`${time}  ${oneLine(server)} is ${status.state}${why}`]
   }
   const { added, removed, changed } = change
-  return [
-    ...added.map(({ id }) => `${time}  ${style.good("+")} ${oneLine(id)}`),
-    ...removed.map(({ id }) => `${time}  ${style.bad("-")} ${oneLine(id)}`),
-    ...changed.map(
-      ({ id, members }) =>
-        `${time}  ${style.warning("~")} ${oneLine(id)} has another ${members.map(oneLine).join(", ")}`,
-    ),
-  ]
+  const others = changed.map(
+    ({ id, members }) =>
+      `${style.warning("~")} ${oneLine(id)} has another ${members.map(oneLine).join(", ")}`,
+  )
+  return [...named(style.good("+"), added), ...named(style.bad("-"), removed), ...others].map(
+    (line) => `${time}  ${line}`,
+  )
 }
