@@ -81,7 +81,7 @@ export class Routes {
     if (server.outcome !== "listed") return unavailable(server, id)
     const withheld = server.tools.withheld.find(({ tool }) => tool === named.tool)
     const why = withheld === undefined ? "" : `: it is ${withheld.kind}, because ${withheld.reason}`
-    const what = `The server ${shown(server.id)} has no tool ${shown(named.tool)}${why}`
+    const what = `The server ${shown(server.id)} has no tool ${shown(named.tool)}${why}.`
     return unknown(id, what, near)
   }
 

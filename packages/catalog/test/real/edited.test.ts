@@ -55,7 +55,7 @@ describe.each(["legacy", "modern"] as const)(
   "a tool that is edited on a running %s server",
   (era) => {
     it.each(["stdio", "http"] as const)(
-      "V25-LIST-01 V26-SUB-01 over %s is seen in the catalog within a second",
+      "V25-LIST-01 V26-SUB-01 over %s is seen in the catalog, and how soon is printed",
       async (way) => {
         await using somebody = await editor()
         const transport = await ways[way](somebody.port, era)
@@ -86,8 +86,8 @@ describe.each(["legacy", "modern"] as const)(
         expect(catalog.tools.tools.map(({ id }) => id)).toEqual(["edited__greet", "edited__wave"])
         expect((await catalog.call("edited__wave")).content).toMatchObject([{ text: "Good day." }])
         const shown = seen.map(([what, ms]) => `${what} ${ms} ms`).join(", ")
+        // No test fails because the machine is slow: the pauses of the chart are tested on a clock of their own.
         process.stdout.write(`edited over ${way}, ${era}: ${shown}\n`)
-        for (const [, ms] of seen) expect(ms).toBeLessThan(1_000)
       },
     )
   },
