@@ -51,6 +51,29 @@ describe("a list that is followed", () => {
   )
 
   it.effect.each(eras)(
+    "V25-LIST-01 V26-SUB-01 %s: a change is read at once, and one right after it within a second of the clock",
+    (era) =>
+      Effect.gen(function* () {
+        const { peer, client, notify } = yield* connectTo(era, "a")
+        const { versions } = yield* following(client)
+        yield* settle
+        for (const [version, ...tools] of [
+          [2, "a", "b"],
+          [3, "b"],
+          [4, "b", "c"],
+        ] as const) {
+          serve(peer, listOf([tools]))
+          notify()
+          yield* settle
+          // The first is here already; for the others no more is needed than this.
+          yield* TestClock.adjust(version === 2 ? "0 millis" : "999 millis")
+          yield* settle
+          expect(versions().at(-1)).toEqual([version, ...tools])
+        }
+      }),
+  )
+
+  it.effect.each(eras)(
     "C017 %s: 200 notices cost one leading and one trailing reading, and a call goes on",
     (era) =>
       Effect.gen(function* () {
