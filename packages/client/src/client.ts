@@ -36,6 +36,7 @@ import { capabilitiesWith, type CapabilityWish } from "./question/capabilities.j
 import { RootList } from "./question/root-list.js"
 import { List } from "./list/list.js"
 import { changesOf, type ListChange } from "./list/list-change.js"
+import { ResourceList } from "./list/resource-list.js"
 import { keepInformed, type ServerLists } from "./list/server-lists.js"
 import type { CountedNote } from "./wire/note-book.js"
 import type { ConnectOptions } from "./options.js"
@@ -43,16 +44,12 @@ import { instructionsOf, serverInfoOf, type ServerInfo } from "./server-info.js"
 import { readStructured } from "./output-schema/read-structured.js"
 import type { ParamsFor } from "./notification/notices.js"
 import type { ListeningState, Subscriptions } from "./subscription/listening.js"
-import {
-  ResourceSubscriptions,
-  type ResourceUpdated,
-} from "./subscription/resource-subscriptions.js"
 import { snapshotOf, type Snapshot, type SnapshotOptions } from "./list/snapshot.js"
 import { isResultSchema, readWith, type ResultSchema } from "./call/standard-schema.js"
 import { typedResult, type TypedResults } from "./call/typed-result.js"
 import type { MultiRoundMethod } from "./rounds/pause.js"
 import { retryOf, type ResumeOptions } from "./rounds/resume.js"
-import { watch, watchState, watchSubscription } from "./watch.js"
+import { watch, watchState } from "./watch.js"
 import { Tasks } from "./task/tasks.js"
 
 export interface CallToolParams {
@@ -64,30 +61,6 @@ export interface GetPromptParams {
   readonly name: string
   /** Strings only (V25-PROMPT-01, V26-PROM-01). */
   readonly arguments?: Readonly<Record<string, string>>
-}
-
-/** A list of resources, with the list of their templates beside it. */
-export class ResourceList extends List<"resources/list"> {
-  readonly templates: List<"resources/templates/list">
-  readonly subscriptions: ResourceSubscriptions
-  readonly #connection: Connection
-
-  constructor(connection: Connection) {
-    super(connection, "resources/list")
-    this.#connection = connection
-    this.templates = new List(connection, "resources/templates/list")
-    this.subscriptions = new ResourceSubscriptions(connection)
-  }
-
-  /**
-   * Says when to read a resource again. The server is subscribed to for as long as the stream is read; it
-   * fails where the server does not offer that (`CapabilityMissing`, nothing is sent) or does not agree.
-   */
-  updates(uri: string): Stream.Stream<ResourceUpdated, EntenteError> {
-    return watchSubscription(this.#connection.life, "updates of a resource", (listener, done) =>
-      this.subscriptions.subscribe(uri, listener, done),
-    )
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { onAbort } from "../call/abort-listeners.js"
-import type { ResourceList } from "../client.js"
+import type { ResourceList } from "./resource-list.js"
 import { aborted, type Abortable } from "../promise-run.js"
 import type {
   ResourceSubscriptions,
