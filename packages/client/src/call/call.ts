@@ -9,6 +9,7 @@ import {
   type EntenteError,
   type JsonObject,
 } from "@entente/protocol"
+import { askConsent } from "../question/ask-consent.js"
 import type { Life } from "../life/life.js"
 import type { CallExtras } from "./call-options.js"
 import {
@@ -207,7 +208,7 @@ class Call {
     if (this.#consented || error.code !== rpcCode.urlElicitationRequired) return false
     this.#consented = true
     let over = false
-    const stop = this.#life.askConsent(error, (given) => {
+    const stop = askConsent(this.#life, error, (given) => {
       if (over) return
       over = true
       this.#stopWaiting = undefined

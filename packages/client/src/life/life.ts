@@ -13,17 +13,12 @@ import {
   unflaggedCapability,
   type EntenteError,
   type JsonObject,
-  type JsonRpcErrorObject,
   type JsonRpcNotification,
   type LoggingLevel,
 } from "@entente/protocol"
 import {
-  candidatesOf,
   capabilitiesOf,
   isDiscoverResult,
-  rememberDiscover,
-  verdictForAnother,
-  withoutDiscover,
   type AcknowledgedFilter,
   type Agreement,
   type connectionMachine,
@@ -32,12 +27,12 @@ import {
   type LegacyAgreement,
   type NegotiationInput,
   type Opened,
-  type Verdict,
 } from "@entente/session"
 import { CurrentTrace, type Trace } from "@entente/trace"
 import type { HttpRejection, Origin, Timers, Transport, TransportKind } from "@entente/transport"
 import { connectionActor, finish, negotiate, type ChartRunner } from "./charts.js"
 import { keepAlive } from "./keep-alive.js"
+import { KnownVerdict } from "./known-verdict.js"
 import { filterOf } from "../subscription/listen-filter.js"
 import { LogFilter } from "../logging/log-filter.js"
 import { Listening } from "../subscription/listening.js"
@@ -52,7 +47,6 @@ import { Readiness, type Waiter } from "./readiness.js"
 import { offerFault } from "../question/capabilities.js"
 import type { Questions } from "../question/questions.js"
 import { defaultRounds, type RoundBounds } from "../rounds/round-bounds.js"
-import { consentTo } from "../question/required-pages.js"
 import { rejectionError } from "@entente/transport"
 import type { SessionKeeper } from "../session/session-keeper.js"
 import { versionRemedy } from "../handshake/version-refused.js"
@@ -99,6 +93,7 @@ export class Life {
   readonly #options: ConnectOptions
   readonly #trace: Trace
   readonly #parts: LifeParts
+  readonly #verdict: KnownVerdict
   readonly #actor: Actor<typeof connectionMachine>
   readonly #readiness = new Readiness()
   readonly #unknown = new Set<string>()
@@ -133,7 +128,8 @@ export class Life {
         closed: (error, restart) => this.#lose(error, restart),
       }
     })
-    const { runner, handshake, negotiation, reconnect, ears, questions } = this.#parts
+    const { runner, handshake, negotiation, reconnect, ears, questions, verdicts } = this.#parts
+    this.#verdict = new KnownVerdict(transport, options.mode, verdicts, this.timers.now)
     this.logs = new LogFilter(this.#parts.notes, this.#parts.timers.now)
     if (options.onQuestionRefused) questions.refused.add(options.onQuestionRefused)
     this.listening = new Listening(ears, {
@@ -245,15 +241,8 @@ export class Life {
   unknown(method: string): string | undefined {
     const capability = unflaggedCapability(method, this.agreement.revision)
     if (capability !== undefined) this.#unknown.add(method)
-    else if (requestRow(method)?.gate !== undefined) this.#doubtDiscovery()
+    else if (requestRow(method)?.gate !== undefined) this.#verdict.doubtDiscovery()
     return capability
-  }
-
-  /** What the server once said of itself may not hold any more: the next connection asks it anew (T-43). */
-  #doubtDiscovery(): void {
-    const { key } = this.transport
-    const kept = this.#parts.verdicts.get(key)
-    if (kept !== undefined) this.#parts.verdicts.set(key, withoutDiscover(kept))
   }
 
   /** Waits for the connection; the function returned gives up waiting. */
@@ -281,25 +270,6 @@ export class Life {
     return Effect.callback((resume) =>
       Effect.sync(this.whenEnded((failure) => resume(Effect.fail(failure)))),
     )
-  }
-
-  /**
-   * Asks for the consent that an error demands before its request may be made again, and says whether it
-   * was given (V25-ELI-13). The function returned stops asking; there is none where nothing is to be asked.
-   */
-  askConsent(error: JsonRpcErrorObject, told: (given: boolean) => void): (() => void) | undefined {
-    const { agreement, questions, notes } = this
-    if (agreement.era === "modern") return undefined
-    const consent = consentTo(error, agreement.revision, questions, notes.policy)
-    if (consent === undefined) return undefined
-    // A dialog that stays open is bounded here as it is in the middle of a modern request.
-    const bounded = Effect.timeoutOrElse(consent, {
-      duration: this.rounds.deadlineMs,
-      orElse: () => Effect.succeed(false),
-    })
-    const asked = Effect.onInterrupt(bounded, () => Effect.sync(() => told(false)))
-    const fiber = this.#parts.runner.fork(Effect.map(asked, told))
-    return () => fiber.interruptUnsafe()
   }
 
   /** Starts, and succeeds when the connection is ready. */
@@ -411,10 +381,7 @@ export class Life {
     if (!this.ready || !isDiscoverResult(result)) return
     // Too late for this connection, but the next one begins where this one could not.
     this.notes.add({ code: "late-discover", detail: `the answer to request ${id}` })
-    const { verdict } = this.agreement
-    const candidates = candidatesOf(this.#options.mode ?? "auto")
-    const at = new Date(this.timers.now()).toISOString()
-    this.#learn(rememberDiscover(verdict, result, candidates, at))
+    this.#verdict.learnLate(this.agreement.verdict, result)
   }
 
   /** V25-HTTP-32: a 404 to an answer or a notification of ours tells of the session too. */
@@ -426,13 +393,6 @@ export class Life {
   #lose(error: EntenteError, restart = true): void {
     this.sessions.drop()
     this.#actor.send({ type: "channelLost", error, restart })
-  }
-
-  /** Remembers what the server itself has shown; what the caller insisted on proves nothing. */
-  #learn(verdict: Verdict): void {
-    const { mode = "auto" } = this.#options
-    if (mode !== "auto") return
-    this.#parts.verdicts.set(this.transport.key, verdictForAnother(verdict, this.timers.now()))
   }
 
   /** Follows the chart. */
@@ -497,7 +457,7 @@ export class Life {
     this.#transportKind = this.#parts.channel.spoken.kind
     this.telemetry?.agreed(agreement.revision, this.#transportKind)
     for (const note of agreement.notes) this.notes.add(note)
-    this.#learn(agreement.verdict)
+    this.#verdict.learn(agreement.verdict)
     this.wire.decideEra(agreement.era, agreement.revision === "2025-03-26")
     if (agreement.era === "modern")
       this.wire.dress = this.#parts.identities.modern(agreement.revision)
