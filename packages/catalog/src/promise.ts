@@ -3,7 +3,13 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { PromiseClient, type CallOptions, type Client } from "@entente/client"
+import {
+  PromiseClient,
+  runAbortable,
+  type Abortable,
+  type CallOptions,
+  type Client,
+} from "@entente/client"
 import type { CallToolResult, EntenteError, JsonObject } from "@entente/protocol"
 import * as Core from "./catalog.js"
 import type { CatalogOptions } from "./catalog-options.js"
@@ -13,7 +19,6 @@ import type { ToolsOf } from "./projection/format/tools.js"
 import type { ProjectionOptions } from "./projection/options.js"
 import type { Projection } from "./projection/projection.js"
 import type { Format } from "./provider/format.js"
-import { run, type Abortable } from "./promise-run.js"
 import type { Found, SearchOptions } from "./search/search.js"
 import type { Servers } from "./server/server-spec.js"
 import type { ServerStatus } from "./server/server-status.js"
@@ -26,6 +31,13 @@ export interface PromiseServerAccess {
   readonly client: PromiseClient | undefined
   readonly status: ServerStatus
 }
+
+/** An error of a catalog names no server: it was about all of them. */
+const run = <A>(
+  effect: Effect.Effect<A, EntenteError>,
+  signal: AbortSignal | undefined,
+  what: string,
+): Promise<A> => runAbortable(effect, signal, "catalog", what)
 
 const given = <A>(result: Result.Result<A, EntenteError>): A => {
   if (Result.isFailure(result)) throw result.failure
@@ -50,12 +62,12 @@ export class PromiseCatalog implements AsyncDisposable {
 
   /** Like `tools`, but what may be out of date is read again first, as long as `listMs` allows. */
   list(options: Abortable = {}): Promise<CatalogTools> {
-    return run(this.#core.list(), options, "list")
+    return run(this.#core.list(), options.signal, "list")
   }
 
   /** Resolves when each server has had its first outcome: its list, or a failure. */
   settled(options: Abortable = {}): Promise<void> {
-    return run(this.#core.settled, options, "settled")
+    return run(this.#core.settled, options.signal, "settled")
   }
 
   /** How each server stands, in the order in which they were configured. */
@@ -139,7 +151,7 @@ export class PromiseCatalog implements AsyncDisposable {
     options: CallOptions = {},
   ): Promise<CallToolResult> {
     const read = this.#core.readCall(projection, name, args)
-    const { client, params } = await run(read, options, "callNamed")
+    const { client, params } = await run(read, options.signal, "callNamed")
     return this.#promised(client).callTool(params, options)
   }
 
@@ -185,6 +197,6 @@ export const openCatalog = async (
     Scope.provide(scope),
     Effect.onExit((exit) => (Exit.isFailure(exit) ? Scope.close(scope, exit) : Effect.void)),
   )
-  const core = await run(opened, signal === undefined ? {} : { signal }, "openCatalog")
+  const core = await run(opened, signal, "openCatalog")
   return new PromiseCatalog(core, scope)
 }
