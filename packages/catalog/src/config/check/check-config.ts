@@ -2,7 +2,8 @@ import * as Redacted from "effect/Redacted"
 import { clientKinds, type ClientKind } from "../client/client-kind.js"
 import { clients } from "../client/clients.js"
 import { expandServer, type ExpandOptions } from "../expand/expand-server.js"
-import { findingCodes, type ConfigFinding, type FindingCode } from "../finding.js"
+import { findingAbout } from "../finding-about.js"
+import type { ConfigFinding, FindingCode } from "../finding.js"
 import { readConfig, type ReadConfig, type ReadOptions } from "../read/read-config.js"
 import { looksSecret, secretInUrl, secretsInArguments } from "../secrecy.js"
 import type { ServerConfig } from "../server-config.js"
@@ -19,20 +20,8 @@ export interface CheckedConfig extends ReadConfig {
   readonly findings: ReadonlyArray<ConfigFinding>
 }
 
-const finding = (
-  { id, from }: ServerConfig,
-  code: FindingCode,
-  message: string,
-): ConfigFinding => ({
-  code,
-  severity: findingCodes[code],
-  client: from.client,
-  ...(from.path === undefined ? {} : { path: from.path }),
-  server: id,
-  pointer: from.pointer,
-  ...(from.line === undefined ? {} : { line: from.line }),
-  message,
-})
+const finding = (server: ServerConfig, code: FindingCode, message: string): ConfigFinding =>
+  findingAbout(server, server.from.client, code, message)
 
 /** Every text of a server, secrets included. */
 const templates = (server: ServerConfig): ReadonlyArray<Template> =>

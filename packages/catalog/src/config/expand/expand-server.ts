@@ -2,7 +2,8 @@ import * as Redacted from "effect/Redacted"
 import { headerFault } from "@entente/protocol"
 import { clients } from "../client/clients.js"
 import { environmentVariable, type Surroundings } from "../client/locations.js"
-import { findingCodes, type ConfigFinding, type FindingCode } from "../finding.js"
+import { findingAbout } from "../finding-about.js"
+import type { ConfigFinding, FindingCode } from "../finding.js"
 import { isWebAddress } from "../read/read-server.js"
 import type { Expanded, ExpandedServer, LocalServer, ServerConfig } from "../server-config.js"
 import { writePart } from "../template/syntax.js"
@@ -51,17 +52,8 @@ class Expander {
   }
 
   tell(code: FindingCode, message: string): void {
-    const { id, from } = this.#server
-    this.findings.push({
-      code,
-      severity: findingCodes[code],
-      client: from.client,
-      ...(from.path === undefined ? {} : { path: from.path }),
-      server: id,
-      pointer: from.pointer,
-      ...(from.line === undefined ? {} : { line: from.line }),
-      message,
-    })
+    const server = this.#server
+    this.findings.push(findingAbout(server, server.from.client, code, message))
   }
 
   get #row() {

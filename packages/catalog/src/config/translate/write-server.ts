@@ -2,7 +2,8 @@ import * as Redacted from "effect/Redacted"
 import { clients } from "../client/clients.js"
 import type { ClientKind } from "../client/client-kind.js"
 import type { ClientRow, Field, Names, Written } from "../client/client-row.js"
-import { findingCodes, type ConfigFinding, type FindingCode } from "../finding.js"
+import { findingAbout } from "../finding-about.js"
+import type { ConfigFinding, FindingCode } from "../finding.js"
 import { secretInUrl, secretsInArguments } from "../secrecy.js"
 import type { ServerConfig } from "../server-config.js"
 import { literalText, type Template } from "../template/template.js"
@@ -36,17 +37,7 @@ export class ServerWriter {
   }
 
   #tell(code: FindingCode, message: string): void {
-    const { id, from } = this.#server
-    this.findings.push({
-      code,
-      severity: findingCodes[code],
-      client: this.#to,
-      ...(from.path === undefined ? {} : { path: from.path }),
-      server: id,
-      pointer: from.pointer,
-      ...(from.line === undefined ? {} : { line: from.line }),
-      message,
-    })
+    this.findings.push(findingAbout(this.#server, this.#to, code, message))
   }
 
   #cannot(what: string): void {
