@@ -3,7 +3,8 @@ import * as SchemaAST from "effect/SchemaAST"
 import { isJsonObject, type JsonObject } from "./json-rpc.js"
 import type { Shape } from "./schema/open.js"
 import type { Note, ToleranceCode } from "./tolerance.js"
-import { jsonPointer, validate } from "./validate.js"
+import { jsonPointer } from "./json-pointer.js"
+import { validate } from "./validate.js"
 
 /** The deviations that a walk over a value can put right. */
 const repairs = ["null-is-absent", "empty-array-as-object"] as const satisfies Array<ToleranceCode>

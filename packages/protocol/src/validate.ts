@@ -1,3 +1,4 @@
+import { jsonPointer } from "./json-pointer.js"
 import * as Result from "effect/Result"
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -29,10 +30,6 @@ const parserOf = (shape: Shape): Parser => {
 }
 
 const listIssues = SchemaIssue.makeFormatterStandardSchemaV1()
-
-/** A path as a JSON pointer. */
-export const jsonPointer = (path: ReadonlyArray<PropertyKey>): string =>
-  path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 
 const mismatch = (issue: SchemaIssue.Issue): Mismatch => {
   const [first] = listIssues(issue).issues

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "@entente/protocol"
+import { isJsonObject, pointerName, type JsonObject } from "@entente/protocol"
 
 /** What a schema says of null: that it does not conform, that it is one of the values meant, or neither. */
 export type NullVerdict = "refused" | "meant" | "unsaid"
@@ -143,7 +143,7 @@ export class PlaceSchema {
 
 const unescaped = (step: string): string | undefined => {
   try {
-    return decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~")
+    return pointerName(decodeURIComponent(step))
   } catch {
     return undefined
   }

@@ -1,3 +1,5 @@
+import { pointerName } from "@entente/protocol"
+
 /** One step into a value: the member of a name, any member, or any element. */
 type Step = { readonly member: string } | "member" | "element"
 
@@ -29,10 +31,7 @@ const single: { readonly [keyword: string]: Step } = {
 }
 
 const placesOf = (pointer: string): Places | undefined => {
-  const parts = pointer
-    .split("/")
-    .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+  const parts = pointer.split("/").slice(1).map(pointerName)
   let steps: Array<Step> = []
   let fromRoot = true
   for (let index = 0; index < parts.length; index++) {

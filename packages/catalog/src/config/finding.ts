@@ -1,3 +1,4 @@
+import { jsonPointer } from "@entente/protocol"
 import type { ClientKind } from "./client/client-kind.js"
 
 /** `error`: the client does not read it. `warning`: it reads something else than is meant. `note`: good to know. */
@@ -75,9 +76,6 @@ export interface ConfigFinding {
   readonly message: string
 }
 
-/** Appends names to a JSON pointer (RFC 6901). */
+/** Appends names to a JSON pointer. */
 export const pointerTo = (base: string, ...names: ReadonlyArray<string | number>): string =>
-  names.reduce<string>(
-    (pointer, name) => `${pointer}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`,
-    base,
-  )
+  base + jsonPointer(names)

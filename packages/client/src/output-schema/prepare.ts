@@ -1,9 +1,15 @@
-import { isJsonObject, jsonPointer, jsonSizeOf, type JsonObject } from "@entente/protocol"
+import {
+  isJsonObject,
+  jsonPointer,
+  jsonSizeOf,
+  type JsonObject,
+  type SchemaPlace,
+} from "@entente/protocol"
 import { dialectOf, schemaDialects, type SchemaDialect } from "./dialect.js"
 import { keywords, type KeywordKind } from "./keywords.js"
 import { misfit } from "./keyword-value.js"
 import { limits } from "./limits.js"
-import { References, type Place } from "./references.js"
+import { References } from "./references.js"
 import { isApplicator, replaceSubschemas } from "./subschemas.js"
 import { UnusableSchema } from "./unusable-schema.js"
 
@@ -32,8 +38,8 @@ class Preparation {
   readonly #dialect: SchemaDialect
   readonly #references: References
   readonly #checkPattern: (pattern: string) => void
-  readonly #targets = new Map<string, { readonly name: string; readonly place: Place }>()
-  readonly #waiting: Array<Place> = []
+  readonly #targets = new Map<string, { readonly name: string; readonly place: SchemaPlace }>()
+  readonly #waiting: Array<SchemaPlace> = []
   #count = 0
 
   constructor(schema: JsonObject, dialect: SchemaDialect, checkPattern: (pattern: string) => void) {
@@ -52,7 +58,7 @@ class Preparation {
   }
 
   /** The reference to a schema, which is written once, however many references lead to it. */
-  #refer(place: Place): string {
+  #refer(place: SchemaPlace): string {
     const { pointer } = place
     const known = this.#targets.get(pointer)
     const name = known?.name ?? String(this.#targets.size)
@@ -63,7 +69,7 @@ class Preparation {
     return `#/$defs/${name}`
   }
 
-  #write({ schema, pointer, base: outer }: Place): unknown {
+  #write({ schema, pointer, base: outer }: SchemaPlace): unknown {
     if (++this.#count > limits.subschemas) {
       throw new UnusableSchema("", `has more than ${limits.subschemas} schemas`)
     }
@@ -93,7 +99,7 @@ class Preparation {
     return this.#dialect === "draft-07" && keyword !== "$ref" && Object.hasOwn(schema, "$ref")
   }
 
-  #value(kind: KeywordKind, { schema: value, pointer, base }: Place): unknown {
+  #value(kind: KeywordKind, { schema: value, pointer, base }: SchemaPlace): unknown {
     if (isApplicator(kind)) {
       if (kind === "patternMap" && isJsonObject(value)) {
         for (const pattern of Object.keys(value)) {

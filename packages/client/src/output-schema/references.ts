@@ -1,74 +1,45 @@
-import { isJsonObject, jsonPointer, type JsonObject } from "@entente/protocol"
+import {
+  baseWithId,
+  isJsonObject,
+  jsonPointer,
+  noSchemaBase,
+  resolveReference,
+  type JsonObject,
+  type SchemaPlace,
+} from "@entente/protocol"
 import { dialectOf, type SchemaDialect } from "./dialect.js"
 import { keywords } from "./keywords.js"
 import { isApplicator, replaceSubschemas } from "./subschemas.js"
 import { UnusableSchema } from "./unusable-schema.js"
-
-/** A schema inside the one that a server sent. */
-export interface Place {
-  readonly schema: unknown
-  /** A JSON pointer to it. */
-  readonly pointer: string
-  /** The URI that references inside it are relative to. */
-  readonly base: string
-}
-
-/** What references are relative to where no `$id` says otherwise; nothing is ever found there. */
-const noBase = "schema:/"
-
-const join = (reference: string, base: string): URL | undefined => {
-  try {
-    return new URL(reference, base)
-  } catch {
-    return undefined
-  }
-}
-
-const withoutFragment = ({ href }: URL): string => href.replace(/#.*$/s, "")
-
-const fragmentOf = ({ hash }: URL): string | undefined => {
-  try {
-    return decodeURIComponent(hash.slice(1))
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * The names that the schemas inside one schema have: `$id`, `$anchor`, and JSON pointers. A reference leads
  * to one of these or nowhere: nothing is fetched, ever (V26-SCHEMA-04, V26-SCHEMA-07).
  */
 export class References {
-  readonly root: Place
+  readonly root: SchemaPlace
   readonly #dialect: SchemaDialect
-  readonly #places = new Map<string, Place>()
+  readonly #places = new Map<string, SchemaPlace>()
   readonly #dynamicAnchors = new Map<string, number>()
 
   constructor(schema: JsonObject, dialect: SchemaDialect) {
     this.#dialect = dialect
-    this.root = { schema, pointer: "", base: noBase }
-    this.#name(noBase, this.root)
+    this.root = { schema, pointer: "", base: noSchemaBase }
+    this.#name(noSchemaBase, this.root)
     this.#index(this.root)
   }
 
   /** The base of what stands inside a schema. */
   baseWithin(schema: JsonObject, base: string): string {
-    const id = this.#idOf(schema)
-    const url = id === undefined ? undefined : join(id, base)
-    return url === undefined ? base : withoutFragment(url)
+    return baseWithId(this.#idOf(schema), base)
   }
 
   /** Where a reference leads, from a schema with that base. */
-  resolve(reference: string, base: string): Place | undefined {
-    const url = join(reference, base)
-    const fragment = url && fragmentOf(url)
-    if (url === undefined || fragment === undefined) return undefined
-    const resource = withoutFragment(url)
-    if (fragment !== "" && !fragment.startsWith("/")) {
-      return this.#places.get(`${resource}#${fragment}`)
-    }
-    const start = this.#places.get(resource)
-    return start && this.#follow(start, fragment.split("/").slice(1))
+  resolve(reference: string, base: string): SchemaPlace | undefined {
+    return resolveReference(reference, base, {
+      named: (uri) => this.#places.get(uri),
+      baseWithin: (schema, outer) => this.baseWithin(schema, outer),
+    })
   }
 
   /** Whether what a `$dynamicRef` means depends on the way by which it was reached. */
@@ -93,7 +64,7 @@ export class References {
     return written.filter((anchor) => typeof anchor === "string")
   }
 
-  #index({ schema, pointer, base: outer }: Place): void {
+  #index({ schema, pointer, base: outer }: SchemaPlace): void {
     if (!isJsonObject(schema)) return
     if (schema["$schema"] !== undefined && dialectOf(schema) !== this.#dialect) {
       throw new UnusableSchema(`${pointer}/$schema`, "names another dialect than the root")
@@ -115,26 +86,10 @@ export class References {
     }
   }
 
-  #name(name: string, place: Place): void {
+  #name(name: string, place: SchemaPlace): void {
     if (this.#places.has(name)) {
       throw new UnusableSchema(place.pointer, "has the same $id or anchor as another schema")
     }
     this.#places.set(name, place)
-  }
-
-  #follow(start: Place, steps: ReadonlyArray<string>): Place | undefined {
-    let { schema, pointer, base } = start
-    for (const step of steps) {
-      const name = step.replaceAll("~1", "/").replaceAll("~0", "~")
-      const within: unknown = schema
-      // Own members only: `#/constructor` leads nowhere.
-      if (typeof within !== "object" || within === null || !Object.hasOwn(within, name)) {
-        return undefined
-      }
-      schema = (within as JsonObject)[name] // an array has its members under their indexes as well
-      pointer += jsonPointer([name])
-      if (isJsonObject(schema)) base = this.baseWithin(schema, base)
-    }
-    return { schema, pointer, base }
   }
 }

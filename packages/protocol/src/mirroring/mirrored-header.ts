@@ -1,5 +1,5 @@
 import type { JsonObject } from "../json-rpc.js"
-import { jsonPointer } from "../validate.js"
+import { jsonPointer } from "../json-pointer.js"
 import { encodeHeaderValue } from "../wire-header.js"
 import { argumentAt, type MirroredParameter, type MirroredType } from "./mirrored-parameter.js"
 

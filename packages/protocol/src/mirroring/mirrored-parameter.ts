@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../json-rpc.js"
-import { jsonPointer } from "../validate.js"
+import { jsonPointer } from "../json-pointer.js"
 import { isHeaderName } from "../wire-header.js"
 import { subschemas } from "./subschemas.js"
 

@@ -1,9 +1,9 @@
-import type { Place } from "../schema/places.js"
+import type { SchemaPlace } from "@entente/protocol"
 
 /** A schema under `$defs`. */
 interface Definition {
   readonly name: string
-  readonly place: Place
+  readonly place: SchemaPlace
 }
 
 /** What a definition may be called without any escapes. */
@@ -15,7 +15,7 @@ export class Definitions implements Iterable<Definition> {
   readonly #taken = new Set<string>()
 
   /** The name for a schema: the server's own where it can be, and the same whenever it is asked for. */
-  nameOf(place: Place): string {
+  nameOf(place: SchemaPlace): string {
     const known = this.#byPointer.get(place.pointer)
     if (known !== undefined) return known.name
     const last = place.pointer.slice(place.pointer.lastIndexOf("/") + 1)

@@ -1,9 +1,9 @@
-import { isJsonObject, jsonPointer, type JsonObject } from "@entente/protocol"
+import { isJsonObject, jsonPointer, type JsonObject, type SchemaPlace } from "@entente/protocol"
 import { both } from "../schema/both.js"
 import { fits, kindOf } from "../schema/keyword-kind.js"
 import { isJsonType } from "../schema/json-type.js"
 import { asWritten, referenceStandsAlone, type Written } from "../schema/older-drafts.js"
-import { Places, type Place } from "../schema/places.js"
+import { Places } from "../schema/places.js"
 import {
   anything,
   Data,
@@ -96,7 +96,7 @@ class Reading {
   }
 
   /** @param atRoot whether it stands at the root, or is one of the schemas that the root is composed of. */
-  #read(place: Place, atRoot: boolean): SchemaNode {
+  #read(place: SchemaPlace, atRoot: boolean): SchemaNode {
     const at = this.#origin + place.pointer
     this.#work.spend(at)
     const { schema } = place
@@ -121,7 +121,7 @@ class Reading {
     return node
   }
 
-  #readObject(schema: JsonObject, at: string, place: Place, atRoot: boolean): SchemaNode {
+  #readObject(schema: JsonObject, at: string, place: SchemaPlace, atRoot: boolean): SchemaNode {
     const entries = asWritten(schema)
     const references = entries.filter(isReference)
     const others = entries.filter((entry) => !isReference(entry))
@@ -136,7 +136,7 @@ class Reading {
   #readKeywords(
     entries: ReadonlyArray<Written>,
     at: string,
-    place: Place,
+    place: SchemaPlace,
     atRoot: boolean,
   ): SchemaNode {
     const { report } = this.#work
@@ -162,7 +162,7 @@ class Reading {
     return new SchemaNode(at, keywords)
   }
 
-  #value(keyword: string, value: unknown, place: Place, atRoot: boolean): KeywordValue {
+  #value(keyword: string, value: unknown, place: SchemaPlace, atRoot: boolean): KeywordValue {
     // The assertions: `fits` has looked at the value.
     switch (kindOf(keyword)) {
       case "schema":
@@ -180,7 +180,7 @@ class Reading {
     }
   }
 
-  #members(value: JsonObject, { pointer, base }: Place): ReadonlyMap<string, SchemaNode> {
+  #members(value: JsonObject, { pointer, base }: SchemaPlace): ReadonlyMap<string, SchemaNode> {
     const members = new Map<string, SchemaNode>()
     for (const [name, schema] of Object.entries(value)) {
       const at = pointer + jsonPointer([name])
@@ -195,7 +195,12 @@ class Reading {
   }
 
   /** A schema together with what it refers to. */
-  #refer(node: SchemaNode, { value, from }: Written, place: Place, atRoot: boolean): SchemaNode {
+  #refer(
+    node: SchemaNode,
+    { value, from }: Written,
+    place: SchemaPlace,
+    atRoot: boolean,
+  ): SchemaNode {
     const at = node.at + jsonPointer([from])
     const target = typeof value === "string" ? this.#places.resolve(value, place.base) : undefined
     if (target === undefined) {
@@ -207,7 +212,7 @@ class Reading {
     return both(node, inlined, this.#work)
   }
 
-  #keep(node: SchemaNode, target: Place, value: unknown, at: string): SchemaNode {
+  #keep(node: SchemaNode, target: SchemaPlace, value: unknown, at: string): SchemaNode {
     const { report } = this.#work
     const $ref = `#/$defs/${this.#definitions.nameOf(target)}`
     if ($ref !== value) report.add("rewritten", at, `It leads to ${$ref} now.`)
@@ -215,7 +220,7 @@ class Reading {
     return both(node, new SchemaNode(node.at, reference), this.#work)
   }
 
-  #inline(target: Place, at: string, atRoot: boolean): SchemaNode {
+  #inline(target: SchemaPlace, at: string, atRoot: boolean): SchemaNode {
     const { report } = this.#work
     const there = this.#origin + target.pointer
     if ((this.#around.get(there) ?? 0) > this.#handling.recursionDepth) {
@@ -228,7 +233,7 @@ class Reading {
   }
 
   /** What takes the place of a schema that is cut: it takes more, and says no more than what kind it is. */
-  #cut({ schema }: Place, at: string): SchemaNode {
+  #cut({ schema }: SchemaPlace, at: string): SchemaNode {
     if (!isJsonObject(schema)) return anything(at)
     const kept = Object.entries(schema).filter(([keyword, value]) =>
       keyword === "type"
