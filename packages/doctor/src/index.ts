@@ -1,0 +1,21 @@
+export {
+  stageNames,
+  type Counts,
+  type Diagnosis,
+  type Evidence,
+  type Family,
+  type Fix,
+  type Hypothesis,
+  type Remark,
+  type Stage,
+  type StageName,
+  type Verdict,
+} from "./diagnosis.js"
+export type {
+  ClientTrouble,
+  ClientView,
+  DiagnosisContext,
+  ProjectionView,
+  ToolCap,
+  ToolFilter,
+} from "./context.js"
