@@ -19,3 +19,4 @@ export type {
   ToolCap,
   ToolFilter,
 } from "./context.js"
+export { diagnose } from "./diagnose.js"
