@@ -20,3 +20,5 @@ export type {
   ToolFilter,
 } from "./context.js"
 export { diagnose } from "./diagnose.js"
+export { examine, examineServer, type Examination } from "./examination/examine.js"
+export type { ExamineOptions, Patient } from "./examination/patient.js"

@@ -1,5 +1,5 @@
 import { isJsonObject } from "@entente/protocol"
-import { experiment, type Act, type Case } from "../case.js"
+import { experiment, type Case } from "../case.js"
 import { saidByServer } from "../conversation/conversation.js"
 import type { Agreement } from "../conversation/opening.js"
 import type { ToolWalk } from "../conversation/tool-walk.js"
@@ -54,8 +54,15 @@ const notKnown = (given: Case): boolean =>
       pages.some(({ call: { reply } }) => reply?.kind === "error" && reply.error.code === -32601),
     )
 
-const announced = (act: Act): ReadonlyArray<number> =>
-  saidByServer(act.conversation, "notifications/tools/list_changed").map(({ index }) => index)
+/** Where the server says that its tools have changed; a client that has none may be gone by then. */
+const announced = (given: Case): ReadonlyArray<number> =>
+  [given.main, experiment(given, "tools-anyway")].flatMap((act) =>
+    act === undefined
+      ? []
+      : saidByServer(act.conversation, "notifications/tools/list_changed").map(
+          ({ index }) => index,
+        ),
+  )
 
 /** The first list is empty; where tools came later, that list. */
 const emptyAtFirst = (
@@ -127,7 +134,7 @@ export const capabilityRules: ReadonlyArray<Rule> = [
       const agreed = undeclared(given)
       if (agreed === undefined) return undefined
       const elsewhere = declaredElsewhere(given)
-      const [notice] = announced(given.main)
+      const [notice] = announced(given)
       if (elsewhere === undefined && notice === undefined) return undefined
       return {
         confidence: elsewhere === undefined ? 0.85 : 0.98,

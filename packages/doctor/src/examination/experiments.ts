@@ -1,0 +1,42 @@
+import * as Effect from "effect/Effect"
+import type { Act } from "../case.js"
+import type { Experiment } from "./experiment.js"
+import { begin, beginLegacy, readTools } from "./interview.js"
+
+const declaresTools = ({ opening }: Act): boolean =>
+  opening.agreed?.capabilities?.["tools"] !== undefined
+
+const wasAnswered = ({ opening: { initializes, probes } }: Act): boolean =>
+  [...initializes, ...probes].some(({ reply }) => reply?.kind === "result")
+
+/** What is tried out, in this order. */
+export const experiments: ReadonlyArray<Experiment> = [
+  {
+    name: "tools-anyway",
+    doing: "asking for tools although none are declared",
+    isUseful: ({ given: { main } }) =>
+      wasAnswered(main) && !declaresTools(main) && main.walk === undefined,
+    run: ({ given: { main }, visit }) =>
+      Effect.gen(function* () {
+        const here = yield* visit()
+        const heard = yield* begin(here, main.era ?? "legacy")
+        if (heard._tag === "Result") yield* readTools(here)
+      }),
+  },
+  {
+    name: "again",
+    doing: "reading the empty list once more, a while later",
+    isUseful: ({ given: { main } }) => main.walk?.complete === true && main.walk.raw === 0,
+    run: ({ given: { main }, visit, waitMs }) =>
+      Effect.gen(function* () {
+        const here = yield* visit()
+        if (main.era === "modern") yield* begin(here, "modern")
+        else yield* beginLegacy(here, main.revision)
+        const first = yield* readTools(here)
+        const tools = first._tag === "Result" ? first.result["tools"] : undefined
+        if (Array.isArray(tools) && tools.length > 0) return
+        yield* Effect.sleep(waitMs)
+        yield* readTools(here)
+      }),
+  },
+]
