@@ -90,8 +90,7 @@ const readFile = (file: FoundConfig, around: Surroundings): ReadFile => {
       server,
       findings: own.filter((one) => one.server === id),
       where: (names) => {
-        const found =
-          server === undefined ? undefined : memberOf(server.from.pointer, names)
+        const found = server === undefined ? undefined : memberOf(server.from.pointer, names)
         return found === undefined
           ? undefined
           : `${found.member} in ${placeOf(path, found.line, around)}`
@@ -133,9 +132,7 @@ const ownOf = ({ server, file, where }: Entry) => {
 /** What the client keeps where it is not looked at. */
 const unseenBy = (client: ClientKind): ReadonlyArray<ClientTrouble> => {
   const { unseen } = hiding[client]
-  return unseen === undefined
-    ? []
-    : [{ code: "kept-elsewhere", severity: "note", message: unseen }]
+  return unseen === undefined ? [] : [{ code: "kept-elsewhere", severity: "note", message: unseen }]
 }
 
 const viewOf = (entry: Entry, hidden: HidingReader, around: Surroundings): ClientView => {
@@ -167,15 +164,13 @@ const viewOf = (entry: Entry, hidden: HidingReader, around: Surroundings): Clien
         }),
     troubles: [
       ...entry.findings.map((finding) => troubleOf(finding, around)),
-      ...unapproved.map(
-        (one): ClientTrouble => ({
-          code: "not-approved",
-          severity: "warning",
-          message: `${title} does not use servers of a project before somebody has approved them, and no file says so of this one.`,
-          where: hiddenAt(one, around),
-          keepsAway: true,
-        }),
-      ),
+      ...unapproved.map((one): ClientTrouble => ({
+        code: "not-approved",
+        severity: "warning",
+        message: `${title} does not use servers of a project before somebody has approved them, and no file says so of this one.`,
+        where: hiddenAt(one, around),
+        keepsAway: true,
+      })),
       ...hidden.faults.map((fault) => ({
         code: "settings-unreadable",
         severity: "warning" as const,

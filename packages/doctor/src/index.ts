@@ -15,7 +15,11 @@ export type {
   ClientTrouble,
   ClientView,
   DiagnosisContext,
+  FurtherFilter,
   ProjectionView,
   ToolCap,
   ToolFilter,
 } from "./context.js"
+export { exposure, type Exposure, type HiddenTool, type NearMiss } from "./exposure.js"
+export { clientCauses } from "./client-side/client-causes.js"
+export { clientCauseCodes, type ClientCause, type ClientCauseCode } from "./client-side/cause.js"

@@ -43,8 +43,7 @@ export const nodeAt = (
     "{server}": server.toLowerCase().trim(),
   }
   return path.reduce<ConfigNode | undefined>(
-    (node, name) =>
-      node?.kind === "object" ? node.members.get(stands[name] ?? name) : undefined,
+    (node, name) => (node?.kind === "object" ? node.members.get(stands[name] ?? name) : undefined),
     root,
   )
 }
@@ -143,8 +142,7 @@ export const applyRule = (
     case "tool-switches": {
       const prefix = rule.prefix.replace("{server}", () => wordOf(server))
       return switches(node, prefix, rule.off).filter(
-        (effect) =>
-          effect.kind !== "deny" || effect.names.length + effect.patterns.length > 0,
+        (effect) => effect.kind !== "deny" || effect.names.length + effect.patterns.length > 0,
       )
     }
   }

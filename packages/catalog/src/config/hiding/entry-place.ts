@@ -23,10 +23,14 @@ export const entryMembers = (
 ): ((pointer: string, names: ReadonlyArray<string>) => EntryMember | undefined) => {
   const { root } = readDocument(text, clients[client].format)
   return (pointer, names) => {
-    const entry = pointer.split("/").slice(1).map(pointerName).reduce<ConfigNode | undefined>(
-      (node, name) => (node?.kind === "object" ? node.members.get(name) : undefined),
-      root,
-    )
+    const entry = pointer
+      .split("/")
+      .slice(1)
+      .map(pointerName)
+      .reduce<ConfigNode | undefined>(
+        (node, name) => (node?.kind === "object" ? node.members.get(name) : undefined),
+        root,
+      )
     if (entry?.kind !== "object") return undefined
     const member = names.find((name) => entry.members.has(name))
     if (member === undefined) return undefined
