@@ -36,6 +36,12 @@ const placeOf = (
   return line === undefined ? file : `${file} (line ${line})`
 }
 
+/** The same, to stand in brackets itself. */
+const briefPlace = ({ path, line }: ConfigFinding, around: Surroundings): string => {
+  const file = placeOf(path, undefined, around)
+  return line === undefined ? file : `${file}, line ${line}`
+}
+
 /** Whether the client has no tools of a server because of a finding. */
 const keepsAway = ({ code, severity, client }: ConfigFinding): boolean =>
   severity === "error" ||
@@ -45,7 +51,7 @@ const troubleOf = (finding: ConfigFinding, around: Surroundings): ClientTrouble 
   code: finding.code,
   severity: finding.severity,
   message: finding.message,
-  where: placeOf(finding.path, finding.line, around),
+  where: briefPlace(finding, around),
   ...(keepsAway(finding) ? { keepsAway: true } : {}),
 })
 
@@ -175,7 +181,7 @@ const viewOf = (entry: Entry, hidden: HidingReader, around: Surroundings): Clien
         code: "settings-unreadable",
         severity: "warning" as const,
         message: fault.message,
-        where: placeOf(fault.path, undefined, around),
+        where: briefPlace(fault, around),
       })),
       ...unseenBy(client),
     ],

@@ -1,6 +1,6 @@
 import type { ClientView, ToolFilter } from "./context.js"
 import { nearNames } from "./client-side/near-name.js"
-import { filterOf } from "./client-side/tool-filter.js"
+import { filterOf, wordOf } from "./client-side/tool-filter.js"
 
 /** A tool that the server offers and the client keeps from its model. */
 export interface HiddenTool {
@@ -43,7 +43,20 @@ const awayBecause = ({ disabledBy, troubles }: ClientView): string | undefined =
 }
 
 /** Unknown names that are told of; a list may hold any number of them. */
-const nameLimit = 200
+const nameLimit = 100
+
+/** The names of lists that are those of no tool. */
+const unknownIn = (
+  filters: ReadonlyArray<ToolFilter>,
+  offered: ReadonlyArray<string>,
+): ReadonlyArray<string> => {
+  const known = new Set(offered)
+  const words = new Set(offered.map(wordOf))
+  const unknown = filters.flatMap(({ names, prefix }) =>
+    names.filter((name) => !known.has(name) && (prefix === undefined || !words.has(name))),
+  )
+  return [...new Set(unknown)].slice(0, nameLimit)
+}
 
 /**
  * Says which of the tools that a server offers reach the model through a client, and what hides each of the others.
@@ -77,9 +90,7 @@ export const exposure = (view: ClientView, tools: ReadonlyArray<string>): Exposu
     else exposed.push(tool)
   }
 
-  const known = new Set(offered)
-  const listed = [...lists(view, "allow"), ...lists(view, "deny")].flatMap(({ names }) => names)
-  const unknownNames = [...new Set(listed)].filter((name) => !known.has(name)).slice(0, nameLimit)
+  const unknownNames = unknownIn([...lists(view, "allow"), ...lists(view, "deny")], offered)
   const meantBy = nearNames(offered, view.server)
   const nearMisses = unknownNames.flatMap((name) => {
     const meant = meantBy(name)

@@ -2,7 +2,7 @@
 const lengthLimit = 64
 
 /** Most names that one is compared with letter by letter. */
-const countLimit = 500
+const countLimit = 200
 
 /** A name without what people mix up: case, and the signs between words. */
 const bare = (name: string): string =>

@@ -30,7 +30,7 @@ export const fits = (text: string, pattern: string): boolean => {
 }
 
 /** Clients write such characters of a tool's name as `_`. */
-const wordOf = (tool: string): string => tool.replaceAll(/[^A-Za-z0-9_-]/g, "_")
+export const wordOf = (tool: string): string => tool.replaceAll(/[^A-Za-z0-9_-]/g, "_")
 
 /** Patterns of one list that are looked at: nobody writes more, but somebody may. */
 const patternLimit = 1_000

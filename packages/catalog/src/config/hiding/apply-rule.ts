@@ -61,6 +61,12 @@ const textsOf = (node: ConfigNode, member?: string): ReadonlyArray<string> =>
         return text === undefined ? [] : [text]
       })
 
+/** Whether a pattern may fit a name that begins so: it cannot where its own beginning is another. */
+const mayFit = (pattern: string, prefix: string): boolean => {
+  const head = pattern.slice(0, pattern.search(/[*?]/))
+  return head.startsWith(prefix) || prefix.startsWith(head)
+}
+
 /** Sorts names that a client has given its tools; those of other servers are left out. */
 const toolNames = (written: ReadonlyArray<string>, prefix: string): ToolNames => {
   const names: Array<string> = []
@@ -68,8 +74,9 @@ const toolNames = (written: ReadonlyArray<string>, prefix: string): ToolNames =>
   const whole = prefix.replace(/_+$/, "")
   for (const name of written) {
     if (name === whole) patterns.push(`${prefix}*`)
-    else if (isPattern(name)) patterns.push(name)
-    else if (name.startsWith(prefix)) names.push(name.slice(prefix.length))
+    else if (isPattern(name)) {
+      if (mayFit(name, prefix)) patterns.push(name)
+    } else if (name.startsWith(prefix)) names.push(name.slice(prefix.length))
   }
   return { names, patterns, prefix, except: [] }
 }
