@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { clientKinds, entryMembers, hiding, readHiding } from "../../src/config/index.js"
 import { applyRule, nodeAt } from "../../src/config/hiding/apply-rule.js"
@@ -80,6 +80,14 @@ describe("readHiding", () => {
     expect(
       readHiding("opencode", around()).of({ server: "my server", scope: "project" }),
     ).toMatchObject([{ kind: "deny", patterns: ["my_server_*"], prefix: "my_server_" }])
+  })
+})
+
+describe("the table", () => {
+  it.each(clientKinds)("has a year for the cap of %s, and full sentences", (kind) => {
+    const { cap = { source: "none in 2026" }, unseen = "It is seen." } = hiding[kind]
+    expect(cap.source).toMatch(/20\d\d/)
+    expect(unseen).toMatch(/^[A-Z].*\.$/)
   })
 })
 
