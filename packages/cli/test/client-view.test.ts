@@ -236,6 +236,8 @@ describe("other places", () => {
     expect(causes("codex")).toEqual(["server-not-approved"])
     await write("~/.codex/config.toml", `[projects."${cwd()}"]\ntrust_level = "trusted"\n`)
     expect(seen("codex")).toEqual(tools)
+    await write("~/.codex/config.toml", `[projects."${dirname(cwd())}"]\ntrust_level = "trusted"\n`)
+    expect(seen("codex")).toEqual(tools)
     await write("~/.codex/config.toml", `[projects."${cwd()}"]\ntrust_level = "untrusted"\n`)
     expect(only("codex").troubles[0]?.where).toBe(
       "trust_level of this project in ~/.codex/config.toml",

@@ -1,3 +1,4 @@
+import { dirname } from "node:path"
 import type { ClientKind } from "../client/client-kind.js"
 import { pathOf, type Surroundings } from "../client/locations.js"
 import { jsonWithComments } from "../client/shape.js"
@@ -82,6 +83,15 @@ const readPlace = (
     return [{ path, root, rules }]
   })
 
+/** A folder and those above it. */
+const withParents = (folder: string): ReadonlyArray<string> => {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...withParents(parent)]
+}
+
+const isApproval = ({ means }: HidingRule): boolean =>
+  means === "approved" || means === "approved-if"
+
 /**
  * Reads what a client's configuration has beside the entries of servers: lists of servers and tools, switches and
  * approvals, in every file where it keeps them. Nothing is written, and a file that is not there says nothing.
@@ -94,6 +104,9 @@ export const readHiding = (client: ClientKind, around: Surroundings): HidingRead
   const places = (hiding[client].places ?? []).flatMap((place) =>
     readPlace(place, client, around, faults),
   )
+  // Whoever trusts a repository trusts the folders in it.
+  const parents = withParents(around.cwd)
+  const folders = (rule: HidingRule) => (isApproval(rule) ? parents : [around.cwd])
   const of = (given: Omit<Asked, "cwd">): ReadonlyArray<Hidden> => {
     const asked: Asked = { ...given, cwd: around.cwd }
     const found: Array<Hidden> = []
@@ -103,7 +116,9 @@ export const readHiding = (client: ClientKind, around: Surroundings): HidingRead
     for (const { path, root, rules } of places) {
       for (const rule of rules) {
         if (rule.scope !== undefined && rule.scope !== asked.scope) continue
-        const node = nodeAt(root, rule.at, asked)
+        const node = folders(rule)
+          .map((cwd) => nodeAt(root, rule.at, { ...asked, cwd }))
+          .find((one) => one !== undefined)
         if (node !== undefined && rule.nearest === true) {
           if (settled.has(rule)) continue
           settled.add(rule)
@@ -114,7 +129,7 @@ export const readHiding = (client: ClientKind, around: Surroundings): HidingRead
           path,
           ...(line === undefined ? {} : { line }),
         }
-        if (rule.means === "approved" || rule.means === "approved-if") wanting.push(place)
+        if (isApproval(rule)) wanting.push(place)
         for (const effect of node === undefined ? [] : applyRule(rule, node, asked)) {
           if (effect.kind === "approved") isApproved = true
           else found.push({ ...place, ...effect })
