@@ -19,3 +19,7 @@ export type {
   ToolCap,
   ToolFilter,
 } from "./context.js"
+export { asRecording } from "./log/as-recording.js"
+export type { LogFormat, LogOptions, LogProblem, LogReading } from "./log/log-reading.js"
+export { readLog } from "./log/read-log.js"
+export { decodeLog } from "./log/text/decode-log.js"
