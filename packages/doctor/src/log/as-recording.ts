@@ -1,5 +1,5 @@
 import { explain, isJsonObject, type JsonObject } from "@entente/protocol"
-import type { ChannelEvent, FrameEvent, TraceEvent, Unstamped } from "@entente/trace"
+import type { ChannelEvent, FrameEvent, HttpEvent, TraceEvent, Unstamped } from "@entente/trace"
 import { placeOf } from "./http/exchange.js"
 
 /** How a conversation travelled, as far as its events show. */
@@ -7,6 +7,8 @@ interface Way {
   readonly transport: string
   readonly target: string
   readonly exchanges: "shared" | "per-request"
+  /** Messages have their numbers already, and what became of them is told. */
+  readonly numbered: boolean
 }
 
 const isOpening = ({ type, ...event }: TraceEvent): boolean =>
@@ -18,13 +20,14 @@ const isWritten = (event: TraceEvent): boolean =>
 const wayOf = (events: ReadonlyArray<TraceEvent>): Way => {
   const http = events.find((event) => event.type === "http")
   const spawned = events.find((event) => event.type === "process" && event.event === "spawned")
-  const perRequest = events.some((event) => event.type === "frame" && event.send !== undefined)
+  const numbered = events.some((event) => event.type === "frame" && event.send !== undefined)
+  const inExchanges = events.some((event) => event.type === "frame" && (event.exchange ?? 0) > 0)
   const target =
     http !== undefined ? placeOf(http.url) : spawned?.type === "process" ? spawned.detail : "a log"
-  if (!perRequest) return { transport: "stdio", target, exchanges: "shared" }
+  if (!inExchanges) return { transport: "stdio", target, exchanges: "shared", numbered }
   return events.some(isWritten)
-    ? { transport: "http+sse", target, exchanges: "shared" }
-    : { transport: "streamable-http", target, exchanges: "per-request" }
+    ? { transport: "http+sse", target, exchanges: "shared", numbered }
+    : { transport: "streamable-http", target, exchanges: "per-request", numbered }
 }
 
 /** Knows where in a log a client began anew: the last of several conversations is the one that counts. */
@@ -99,6 +102,16 @@ const mostStderr = 4_096
 /** What never got as far as a channel. */
 const cannotStart: ReadonlySet<string> = new Set(["command-not-found", "spawn-failed"])
 
+/** A message on its way over HTTP. */
+interface Asked {
+  readonly send: number
+  /** Of a request. */
+  readonly id: unknown
+  messages: number
+}
+
+const idOf = (message: unknown): unknown => (isJsonObject(message) ? message["id"] : undefined)
+
 class Writer {
   readonly #way: Way
   readonly #write: (event: Unstamped, at: number) => void
@@ -106,6 +119,8 @@ class Writer {
   #ended = false
   #sends = 0
   #stderr = ""
+  /** Requests whose exchange is open, where the log does not tell what became of them. */
+  readonly #asked = new Map<number, Asked>()
 
   constructor(way: Way, write: (event: Unstamped, at: number) => void) {
     this.#way = way
@@ -118,6 +133,7 @@ class Writer {
     this.#ended = false
     this.#sends = 0
     this.#stderr = ""
+    this.#asked.clear()
   }
 
   take(event: TraceEvent): void {
@@ -128,6 +144,7 @@ class Writer {
     if (event.type === "outcome" || event.type === "stream" || event.type === "unreadable")
       this.#open(at)
     this.#pass(event)
+    if (event.type === "http") this.#http(event)
     if (event.type === "process") this.#process(event.event, event.detail, at)
     if (event.type === "error" && cannotStart.has(event.code)) this.#failed(event.message, at)
   }
@@ -148,18 +165,56 @@ class Writer {
   }
 
   #frame(event: FrameEvent): void {
-    const { at } = event
+    const { at, direction } = event
+    const { exchanges, numbered } = this.#way
     this.#open(at)
-    const isNumbered = event.send !== undefined
+    const exchange = exchanges === "shared" ? 0 : (event.exchange ?? 0)
     // The refusal of a request is in its outcome as well, and only that is played.
-    const isRefusal = this.#way.exchanges === "per-request" && event.channel === undefined
-    if (isRefusal) return this.#pass(event)
-    const exchange = this.#way.exchanges === "shared" ? 0 : (event.exchange ?? 0)
-    if (event.direction === "in") return this.#pass({ ...event, channel: 1, exchange })
+    const place = numbered ? event.channel : event.exchange
+    if (exchanges === "per-request" && place === undefined) return this.#pass(event)
+    if (direction === "in") {
+      this.#pass({ ...event, channel: 1, exchange })
+      return this.#answered(event, exchange)
+    }
     const send = event.send ?? ++this.#sends
     this.#pass({ ...event, channel: 1, send, exchange })
-    if (!isNumbered)
-      this.#write({ type: "outcome", channel: 1, send, outcome: { _tag: "Written" } }, at)
+    if (event.send !== undefined) return
+    if (exchanges === "shared") return this.#outcome(send, { _tag: "Written" }, at)
+    this.#asked.set(exchange, { send, id: idOf(event.message), messages: 0 })
+  }
+
+  /** An exchange is over with the answer to its request. */
+  #answered({ message, at }: FrameEvent, exchange: number): void {
+    const asked = this.#asked.get(exchange)
+    if (asked === undefined) return
+    asked.messages++
+    if (asked.id === undefined || asked.id !== idOf(message)) return
+    this.#finished(exchange, 200, at)
+  }
+
+  /** A head is the end of an exchange where it refuses, or where nothing is to follow. */
+  #http({ exchange, status, headers, at }: HttpEvent): void {
+    const asked = this.#asked.get(exchange)
+    if (asked === undefined || status === undefined) return
+    if (status >= 200 && status < 300) {
+      if (asked.id === undefined) this.#finished(exchange, status, at)
+      return
+    }
+    const rejection = { status, headers, text: "", json: undefined }
+    this.#asked.delete(exchange)
+    this.#outcome(asked.send, { _tag: "Rejected", rejection }, at)
+  }
+
+  #finished(exchange: number, status: number, at: number): void {
+    const asked = this.#asked.get(exchange)
+    if (asked === undefined) return
+    const { send, messages } = asked
+    this.#asked.delete(exchange)
+    this.#outcome(send, { _tag: "Ended", status, messages, streamed: messages > 1 }, at)
+  }
+
+  #outcome(send: number, outcome: JsonObject, at: number): void {
+    this.#write({ type: "outcome", channel: 1, send, outcome }, at)
   }
 
   #process(event: string, detail: string, at: number): void {

@@ -38,7 +38,9 @@ export interface LogReading {
   /**
    * What happened, redacted, numbered from 0. `at` is the log's own time in milliseconds; local times
    * without a zone are read as UTC, clock times count from midnight, and an event without a time has that of
-   * the event before it, or 0.
+   * the event before it, or 0. Two notes are of this reader alone: `client-said`, what the client tells of the
+   * connection in its own words, and `log-cut`, a message of which the log holds only a part, such as
+   * `in: the answer to tools/list, id 1; 52653 characters are missing`: it was there, whole, on the wire.
    */
   readonly events: ReadonlyArray<TraceEvent>
   readonly problems: ReadonlyArray<LogProblem>

@@ -44,7 +44,7 @@ interface Record {
 export class Messages {
   readonly #book: LogBook
   readonly #lines: LogLines
-  /** Whether `sent` in this log is what the client sent; unknown until a message shows it. */
+  /** Whether `sent` in this log is what the client sent; taken to be so until a message shows it. */
   #clientSide: boolean | undefined
   #tries = 0
   #text = ""
@@ -203,8 +203,7 @@ export class Messages {
         this.#book.problem("server-side", what)
       }
     }
-    if (this.#clientSide === undefined) return this.#book.sides.of(value)
-    return this.#clientSide ? mark.direction : opposite(mark.direction)
+    return this.#clientSide === false ? opposite(mark.direction) : mark.direction
   }
 
   /** Something that has the name of a message and is none that can be read. */

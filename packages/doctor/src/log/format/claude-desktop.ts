@@ -47,7 +47,7 @@ export const readClaudeDesktop = (lines: LogLines, book: LogBook): void => {
       server = name ?? server
       book.about(name)
     })
-    if (said === undefined) other(line, messages, book)
+    if (said === undefined) other(line, book)
     else {
       book.at(timeIn(line))
       event(said, { lines, messages, book, running, server })
@@ -67,10 +67,12 @@ const understand = (
   return { level: own?.[3] ?? common?.[2] ?? "", text: own?.[4] ?? common?.[4] ?? "" }
 }
 
-/** A line without a time is what the server wrote to stderr, unless it belongs to an object before it. */
-const other = (line: string, messages: Messages, book: LogBook): void => {
-  if (line.startsWith("}")) return
-  if (!messages.take(line)) book.stderr(messages.text)
+/**
+ * A line without a time is what the server wrote to stderr, unless it belongs to an object before it. Bridges
+ * such as `mcp-remote` print messages there too: they are in the log already.
+ */
+const other = (line: string, book: LogBook): void => {
+  if (!/^\}(?: %o)?$/.test(line)) book.stderr(line)
 }
 
 interface Scene {
