@@ -7,6 +7,7 @@ const elsewhere: ReadonlyArray<ExperimentName> = [
   "tools-anyway",
   "again",
   "other-params",
+  "patiently",
   "other-era",
   "anonymous",
 ]

@@ -27,7 +27,9 @@ const heaviness = { fails: 0, costs: 1, remark: 2 } as const satisfies Record<
 const causes = (given: Case): ReadonlyArray<Found> => {
   const found = rules.flatMap((rule) => {
     const finding = rule.find(given)
-    return finding === undefined ? [] : [{ rule, hypothesis: hypothesisOf(rule, finding, given) }]
+    if (finding === undefined) return []
+    const { stage = rule.stage } = finding
+    return [{ rule: { ...rule, stage }, hypothesis: hypothesisOf(rule, finding, given) }]
   })
   const superseded = new Set(found.flatMap(({ rule }) => rule.supersedes ?? []))
   return found
