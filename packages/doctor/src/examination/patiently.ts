@@ -4,10 +4,11 @@ import type { Experiment } from "./experiment.js"
 import { begin, beginLegacy } from "./interview.js"
 
 /** How many times the usual patience is had. */
-const factor = 3
+const factor = 2
 
 /** The first page was asked for, nothing came of it, and nothing ended meanwhile. */
-const wasSilent = ({ walk, era, conversation: { channels, strays } }: Act): boolean => {
+const wasSilent = ({ walk, era, conversation }: Act): boolean => {
+  const { channels, strays, notes } = conversation
   const call = walk?.pages[0]?.call
   return (
     era !== undefined &&
@@ -16,6 +17,7 @@ const wasSilent = ({ walk, era, conversation: { channels, strays } }: Act): bool
     call.ended?.tag !== "Ended" &&
     call.ended?.tag !== "Failed" &&
     strays.length === 0 &&
+    !notes.some(({ code }) => code === "truncated-line") &&
     !channels.some(({ event }) => event === "closed")
   )
 }

@@ -110,7 +110,7 @@ export const listingPageRules: ReadonlyArray<Rule> = [
       proxy: "Check that the request for the next page reaches the server.",
       client: "Raise the time-out, or read the list again. The tools of the pages before can be used.",
     },
-    next: examineAgain("--timeout 60000"),
+    next: examineAgain("--timeout 60"),
     find: (given): Finding | undefined => {
       const failed = later(given)
       if (failed === undefined || failed.call.reply !== undefined) return undefined

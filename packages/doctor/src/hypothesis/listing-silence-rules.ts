@@ -33,22 +33,22 @@ const unanswered = (given: Case): FailedPage | undefined => {
   return failed
 }
 
-/** When the client gave a call up, where it did. */
-const givenUp = ({ conversation }: Act, { id, ended, index }: Call): number | undefined => {
-  if (ended?.tag === "Aborted") return ended.index
-  const notice = saidByClient(conversation, "notifications/cancelled").find(({ message }) => {
-    const params = isJsonObject(message) ? message["params"] : undefined
-    return isJsonObject(params) && params["requestId"] === id
-  })
-  return notice !== undefined && notice.index > index ? notice.index : undefined
-}
+/** When the client gave calls up, by their ids, where it said so. */
+const cancelled = ({ conversation }: Act): ReadonlyMap<unknown, number> =>
+  new Map(
+    saidByClient(conversation, "notifications/cancelled").flatMap(({ message, index }) => {
+      const params = isJsonObject(message) ? message["params"] : undefined
+      return isJsonObject(params) ? [[params["requestId"], index] as const] : []
+    }),
+  )
 
 /** An answer that came after the client had gone. */
 const lateIn = (act: Act): { readonly call: Call; readonly reply: Reply } | undefined => {
+  const notices = cancelled(act)
   for (const call of callsOf(act.conversation, "tools/list")) {
-    const left = givenUp(act, call)
-    if (call.reply !== undefined && left !== undefined && call.reply.index > left)
-      return { call, reply: call.reply }
+    const { id, index, ended, reply } = call
+    const left = ended?.tag === "Aborted" ? ended.index : (notices.get(id) ?? -1)
+    if (reply !== undefined && left > index && reply.index > left) return { call, reply }
   }
   return undefined
 }
@@ -75,7 +75,7 @@ export const listingSilenceRules: ReadonlyArray<Rule> = [
       proxy: "Do not ask all servers behind you anew for each tools/list; keep their lists.",
       client: "Raise the time-out for this server.",
     },
-    next: examineAgain("--timeout 60000"),
+    next: examineAgain("--timeout 60"),
     supersedes: ["list-unanswered"],
     find: (given): Finding | undefined => {
       const failed = unanswered(given)
@@ -107,7 +107,7 @@ export const listingSilenceRules: ReadonlyArray<Rule> = [
       proxy: "Check that the request reaches the server, and that its answer is handed back.",
       client: "Raise the time-out for this server, if it may be slow.",
     },
-    next: examineAgain("--timeout 60000"),
+    next: examineAgain("--timeout 60"),
     find: (given): Finding | undefined => {
       const failed = unanswered(given)
       if (failed === undefined) return undefined

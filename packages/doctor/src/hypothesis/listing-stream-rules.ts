@@ -1,8 +1,9 @@
+import { isJsonObject } from "@entente/protocol"
 import type { Act, Case } from "../case.js"
 import { callsOf } from "../conversation/conversation.js"
 import type { Call, Frame, HttpExchange } from "../conversation/frame.js"
 import type { Evidence } from "../diagnosis.js"
-import { evidence, wordsOf } from "../evidence.js"
+import { evidence, member } from "../evidence.js"
 import { askedShown, span } from "./listing.js"
 import { examineAgain, type Finding, type Rule } from "./rule.js"
 
@@ -58,6 +59,13 @@ const inWords = ({ head: { headers } }: OpenStream): string => {
   return [...there, ...missing].join(", ")
 }
 
+/** What a message is known by: its method, or the id that it answers. */
+const namedBy = ({ message }: Frame): string | undefined => {
+  if (!isJsonObject(message)) return undefined
+  const { method, id } = message
+  return typeof method === "string" ? member("method", method) : member("id", id)
+}
+
 /** Something that compresses, or says that it stands between. */
 const hasMiddleman = ({ head: { headers } }: OpenStream): boolean =>
   ["via", "content-encoding", "cf-ray", "x-cache"].some((name) => headers[name] !== undefined) ||
@@ -96,15 +104,14 @@ export const listingStreamRules: ReadonlyArray<Rule> = [
       const { call, head, messages } = held
       const [first, last] = [messages[0], messages.at(-1)]
       if (first === undefined || last === undefined) return undefined
-      const many = messages.length > 1
-      if (!many) return undefined
+      if (messages.length < 2) return undefined
       return {
         confidence: hasMiddleman(held) ? 0.93 : 0.85,
         title: `The stream of ${call.method} was open for ${span(first.at - head.at)}, then ${messages.length} events came at once: something between probably buffers (${inWords(held)})`,
         evidence: [
           ...headersShown(given, held),
-          evidence(given.trace, first.index),
-          evidence(given.trace, last.index),
+          evidence(given.trace, first.index, namedBy(first)),
+          evidence(given.trace, last.index, namedBy(last)),
         ],
       }
     },
@@ -117,7 +124,7 @@ export const listingStreamRules: ReadonlyArray<Rule> = [
     title: "The stream that should bring the tools is open, and nothing comes on it",
     expected,
     fix,
-    next: examineAgain("--timeout 60000"),
+    next: examineAgain("--timeout 60"),
     supersedes: ["list-unanswered"],
     find: (given): Finding | undefined => {
       const call = callsOf(given.main.conversation, "tools/list").at(-1)
