@@ -2,13 +2,29 @@
 export interface ToolFilter {
   /** Exact names of tools, as the server calls them. */
   readonly names: ReadonlyArray<string>
+  /**
+   * Names with `*` (any characters) or `?` (one of them). They are held against `prefix` with the name of the tool
+   * after it, which is what the client calls the tool.
+   */
+  readonly patterns?: ReadonlyArray<string>
+  /** Default: none. */
+  readonly prefix?: string
+  /** Names and patterns of the same kind that win over this list. */
+  readonly except?: ReadonlyArray<string>
   /** The member that holds it and its file, for people: `enabled_tools in ~/.codex/config.toml`. */
   readonly where: string
+}
+
+/** A list that stands apart from the server's entry. */
+export interface FurtherFilter extends ToolFilter {
+  readonly kind: "allow" | "deny"
 }
 
 /** How many tools a client hands to its model at most. */
 export interface ToolCap {
   readonly limit: number
+  /** Users report it, and the maker does not say so: nothing is taken for hidden because of it. */
+  readonly doubtful?: true
   /** Tools of the same client's other servers, where they are known: they count too. */
   readonly others?: number
   /** What says so, for people. */
@@ -23,6 +39,8 @@ export interface ClientTrouble {
   readonly message: string
   /** The file and line, for people. */
   readonly where?: string
+  /** Because of it the client has none of the server's tools. */
+  readonly keepsAway?: true
 }
 
 /** How a client is set up for one server. */
@@ -39,6 +57,8 @@ export interface ClientView {
   readonly allow?: ToolFilter
   /** These are not. */
   readonly deny?: ToolFilter
+  /** What other places of the client's configuration say about the server's tools. */
+  readonly further?: ReadonlyArray<FurtherFilter>
   readonly cap?: ToolCap
   readonly troubles: ReadonlyArray<ClientTrouble>
 }

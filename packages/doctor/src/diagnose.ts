@@ -2,7 +2,8 @@ import { plainText } from "@entente/protocol"
 import type { TraceEvent } from "@entente/trace"
 import { readCase, type Case } from "./case.js"
 import type { DiagnosisContext } from "./context.js"
-import { countsOf } from "./counts.js"
+import { clientCauses } from "./client-side/client-causes.js"
+import { countsOf, listedBy } from "./counts.js"
 import type { Counts, Diagnosis, Hypothesis, Remark, Stage, Verdict } from "./diagnosis.js"
 import type { Finding, Rule } from "./hypothesis/rule.js"
 import { rules } from "./hypothesis/rules.js"
@@ -27,8 +28,8 @@ const heaviness = { fails: 0, costs: 1, remark: 2 } as const satisfies Record<
   number
 >
 
-/** All causes that show, the likeliest first; of equally likely ones the one that costs more. */
-const causes = (given: Case): ReadonlyArray<Found> => {
+/** The causes that the trace shows. */
+const inTrace = (given: Case): ReadonlyArray<Found> => {
   const found = rules.flatMap((rule) => {
     const finding = rule.find(given)
     if (finding === undefined) return []
@@ -38,13 +39,33 @@ const causes = (given: Case): ReadonlyArray<Found> => {
   const superseded = new Set(found.flatMap(({ rule }) => rule.supersedes ?? []))
   return found
     .filter(({ rule }) => !superseded.has(rule.code))
-    .toSorted(
-      (one, other) =>
-        Number(one.rule.weight === "remark") - Number(other.rule.weight === "remark") ||
-        other.hypothesis.confidence - one.hypothesis.confidence ||
-        heaviness[one.rule.weight] - heaviness[other.rule.weight],
-    )
+    .map(({ rule: { stage, weight }, hypothesis }) => ({ stage, weight, hypothesis }))
 }
+
+/** The causes that stand in the client's own files. */
+const inClient = (given: Case, { exposed }: Counts): ReadonlyArray<Found> => {
+  const { client } = given.context
+  if (client === undefined) return []
+  const listed = listedBy(given)
+  const offered = listed === undefined || listed.raw === 0 ? undefined : listed.tools
+  return clientCauses(
+    client,
+    offered?.map(({ name }) => name),
+  ).map((hypothesis) => ({
+    stage: "expose",
+    weight: exposed === 0 ? "fails" : "costs",
+    hypothesis,
+  }))
+}
+
+/** All causes, the likeliest first; of equally likely ones the one that costs more. */
+const causes = (given: Case, counts: Counts): ReadonlyArray<Found> =>
+  [...inTrace(given), ...inClient(given, counts)].toSorted(
+    (one, other) =>
+      Number(one.weight === "remark") - Number(other.weight === "remark") ||
+      other.hypothesis.confidence - one.hypothesis.confidence ||
+      heaviness[one.weight] - heaviness[other.weight],
+  )
 
 const remarksOf = ({ main }: Case): ReadonlyArray<Remark> => {
   const remarks = new Map<string, { readonly detail: string; count: number }>()
@@ -96,7 +117,7 @@ const verdictOf = (
   stages: ReadonlyArray<Stage>,
 ): Verdict => {
   const isIll = found.some(
-    ({ rule, hypothesis }) => rule.weight !== "remark" && hypothesis.confidence >= telling,
+    ({ weight, hypothesis }) => weight !== "remark" && hypothesis.confidence >= telling,
   )
   if (hasAll(given, counts) && !isIll) return "healthy"
   const isBroken = stages.some(({ status }) => status === "failed")
@@ -117,7 +138,7 @@ export const diagnose = (
 ): Diagnosis => {
   const given = readCase(trace, context)
   const counts = countsOf(given)
-  const found = causes(given)
+  const found = causes(given, counts)
   const stages = stagesOf(given, counts, found)
   const { era, revision } = given.main
   return {

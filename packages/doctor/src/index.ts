@@ -15,6 +15,7 @@ export type {
   ClientTrouble,
   ClientView,
   DiagnosisContext,
+  FurtherFilter,
   ProjectionView,
   ToolCap,
   ToolFilter,
@@ -22,3 +23,6 @@ export type {
 export { diagnose } from "./diagnose.js"
 export { examine, examineServer, type Examination } from "./examination/examine.js"
 export type { ExamineOptions, Patient } from "./examination/patient.js"
+export { exposure, type Exposure, type HiddenTool, type NearMiss } from "./exposure.js"
+export { clientCauses } from "./client-side/client-causes.js"
+export { clientCauseCodes, type ClientCause, type ClientCauseCode } from "./client-side/cause.js"

@@ -126,9 +126,8 @@ const harm = { fails: "failed", costs: "warn", remark: "ok" } as const satisfies
   Status
 >
 
-/** A cause that was found, with its rule. */
-export interface Found {
-  readonly rule: Rule
+/** A cause that was found, and what it harms. */
+export interface Found extends Pick<Rule, "stage" | "weight"> {
   readonly hypothesis: Hypothesis
 }
 
@@ -144,13 +143,13 @@ export const stagesOf = (
   stageNames.map((stage) => {
     const [status, detail] = looks[stage](given.main, counts, given)
     const here = found.filter(
-      ({ rule, hypothesis }) =>
-        rule.stage === stage && rule.weight !== "remark" && hypothesis.confidence >= telling,
+      ({ stage: harmed, weight, hypothesis }) =>
+        harmed === stage && weight !== "remark" && hypothesis.confidence >= telling,
     )
     const [first] = here
     if (first === undefined) return { stage, status, detail }
     const judged = here.reduce<Status>(
-      (sum, { rule }) => worse(sum, harm[rule.weight]),
+      (sum, { weight }) => worse(sum, harm[weight]),
       status === "not-reached" ? "ok" : status,
     )
     return {
