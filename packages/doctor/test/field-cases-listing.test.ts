@@ -1,5 +1,12 @@
-import { diagnose, examine } from "@entente/doctor"
-import { legacyServer, notification, tool, withRules, type Script, type Step } from "@entente/testkit"
+import { diagnose, examine, type ExamineOptions } from "@entente/doctor"
+import {
+  legacyServer,
+  notification,
+  tool,
+  withRules,
+  type Script,
+  type Step,
+} from "@entente/testkit"
 import { startHttpPeer, startStdioPeer } from "@entente/testkit/node"
 import { CurrentTrace, Trace, type TraceEvent } from "@entente/trace"
 import { http, record } from "@entente/transport"
@@ -11,10 +18,10 @@ import { ClumsyClient } from "./variants/clumsy-client.js"
 
 const tools = ["a", "b", "c", "d", "e", "f", "g", "h"].map((name) => tool(name))
 
-const overStdio = async (script: Script, timeoutMs = 10_000) => {
+const overStdio = async (script: Script, options: ExamineOptions = {}) => {
   await using peer = await startStdioPeer(script)
   const { command, args } = peer
-  return await examine({ transport: () => stdio({ command, args }) }, { timeoutMs })
+  return await examine({ transport: () => stdio({ command, args }) }, options)
 }
 
 const overHttp = async (script: Script) => {
@@ -60,7 +67,7 @@ describe("C054: a server that does not echo the id", () => {
   )
 
   it("C054: is caught at initialize over stdio, where the answer waits for its deadline", async () => {
-    const { diagnosis } = await overStdio(zeroServer("json"), 1_300)
+    const { diagnosis } = await overStdio(zeroServer("json"), { timeoutMs: 3_000 })
     expect(diagnosis.hypotheses[0]).toMatchObject({ code: "response-id-not-echoed" })
     expect(diagnosis.hypotheses[0]?.title).toContain("with the id 0 instead of the id")
   })
@@ -77,7 +84,10 @@ describe("C054: a server that does not echo the id", () => {
     expect(first).toMatchObject({
       code: "response-id-not-echoed",
       title: "The server answers tools/list with the id 0 instead of the id 1",
-      evidence: [{ frame: 3, marked: '"id":1' }, { frame: 4, marked: '"id":0' }],
+      evidence: [
+        { frame: 3, marked: '"id":1' },
+        { frame: 4, marked: '"id":0' },
+      ],
     })
   })
 })
@@ -135,7 +145,10 @@ describe("C067: a message cut at exactly 65,536 bytes", () => {
     ["the end of the process", [cut, { exit: 0 }]],
     ["silence", [cut, { silence: true }]],
   ] as const)("C067: is told with its size and its beginning, before %s", async (_, reply) => {
-    const { diagnosis } = await overStdio(listing(...reply), 1_300)
+    const { diagnosis } = await overStdio(listing(...reply), {
+      timeoutMs: 700,
+      handshakeMs: 10_000,
+    })
     const [first] = diagnosis.hypotheses
     expect(first).toMatchObject({ code: "answer-truncated", family: 2 })
     expect(first?.title).toContain("65,536 bytes, which is the size of a pipe")
@@ -149,7 +162,9 @@ it("C098: a page equal to the one before, with the cursor just used, means that 
   const { diagnosis } = await overStdio(listing({ result: { tools, nextCursor: "8" } }))
   const [first, ...others] = diagnosis.hypotheses
   expect(first).toMatchObject({ code: "cursor-ignored", family: 2 })
-  expect(first?.title).toMatch(/the cursor is ignored by the server, or dropped by something between/)
+  expect(first?.title).toMatch(
+    /the cursor is ignored by the server, or dropped by something between/,
+  )
   expect(others.map(({ code }) => code)).not.toContain("tool-names-repeated")
   expect(others.map(({ code }) => code)).not.toContain("pages-overlap")
   expect(diagnosis.counts).toEqual({ raw: 16, accepted: 8, exposed: 8 })
@@ -159,10 +174,14 @@ it("C098: a page equal to the one before, with the cursor just used, means that 
 describe("C104: a stream that is buffered on its way", () => {
   const url = "https://example.com/mcp"
   const stream = { "content-type": "text/event-stream" }
-  const progress = (done: number) => notification("notifications/progress", { progressToken: 1, progress: done })
+  const progress = (done: number) =>
+    notification("notifications/progress", { progressToken: 1, progress: done })
   const call = { id: 5, method: "tools/call", params: { name: "a" } }
   const answer = { id: 5, result: { content: [] } }
-  const made = (headers: Readonly<Record<string, string>>, times: readonly [number, number, number]) =>
+  const made = (
+    headers: Readonly<Record<string, string>>,
+    times: readonly [number, number, number],
+  ) =>
     handMade([
       ["out", call, { at: 0, exchange: 3, url }],
       { at: 20, exchange: 3, url, status: 200, headers: { ...stream, ...headers } },
@@ -174,14 +193,17 @@ describe("C104: a stream that is buffered on its way", () => {
   it.each([
     [{ via: "1.1 proxy", server: "nginx" }, ["via: 1.1 proxy", "server: nginx"]],
     [{ "content-encoding": "gzip" }, ["content-encoding: gzip"]],
-  ] as const)("C104: three events that came at once after 30 s are told, with %o", (headers, marks) => {
-    const [first] = diagnose(made(headers, [30_000, 30_001, 30_001])).hypotheses
-    expect(first).toMatchObject({ code: "stream-buffered", family: 2 })
-    expect(first?.title).toContain("was open for 30 s, then 3 events came at once")
-    expect(first?.title).toContain("no x-accel-buffering")
-    const marked = first?.evidence.map((one) => one.marked)
-    for (const mark of marks) expect(marked).toContain(mark)
-  })
+  ] as const)(
+    "C104: three events that came at once after 30 s are told, with %o",
+    (headers, marks) => {
+      const [first] = diagnose(made(headers, [30_000, 30_001, 30_001])).hypotheses
+      expect(first).toMatchObject({ code: "stream-buffered", family: 2 })
+      expect(first?.title).toContain("was open for 30 s, then 3 events came at once")
+      expect(first?.title).toContain("no x-accel-buffering")
+      const marked = first?.evidence.map((one) => one.marked)
+      for (const mark of marks) expect(marked).toContain(mark)
+    },
+  )
 
   it("C104: events that came one after the other are no sign of a buffer", () => {
     const { hypotheses } = diagnose(made({ via: "1.1 proxy" }, [10_000, 20_000, 30_000]))

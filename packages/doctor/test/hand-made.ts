@@ -7,6 +7,8 @@ interface Where {
   /** An HTTP exchange, which a message that goes out begins. */
   readonly exchange?: number
   readonly url?: string
+  /** The number of the message among those that were sent, for its outcome. */
+  readonly send?: number
 }
 
 /** The head of an HTTP answer. */
@@ -27,12 +29,13 @@ const isMessage = (made: Made): made is Extract<Made, ReadonlyArray<unknown>> =>
 const eventsOf = (made: Made): ReadonlyArray<Unstamped> => {
   if (isMessage(made)) {
     const [direction, message, where] = made
-    const { exchange, url }: Where = where ?? {}
+    const { exchange, url, send }: Where = where ?? {}
     const frame: Unstamped = {
       type: "frame",
       direction,
       message: { jsonrpc: "2.0", ...message },
       ...(exchange !== undefined && { exchange }),
+      ...(send !== undefined && { send, channel: 1 }),
     }
     return direction === "out" && exchange !== undefined && url !== undefined
       ? [{ type: "http", exchange, method: "POST", url, headers: {} }, frame]

@@ -41,13 +41,10 @@ class Notebook {
     return record(tellingOfUnfinished(transport, this.trace), this.trace)
   }
 
-  /** The same for a conversation of the doctor's own: the transport tells of its HTTP exchanges itself. */
+  /** The same where no client tells of HTTP exchanges and processes: the transport does it itself. */
   overheard(transport: Transport): Transport {
-    const recorded = this.recorded(transport)
-    return {
-      ...recorded,
-      open: Effect.provideService(recorded.open, CurrentTrace, this.observed),
-    }
+    const open = Effect.provideService(transport.open, CurrentTrace, this.trace)
+    return this.recorded({ ...transport, open })
   }
 }
 
@@ -55,14 +52,14 @@ class Notebook {
 const byItself = (
   patient: Patient,
   notebook: Notebook,
-  { mode = "auto", timeoutMs = 10_000 }: ExamineOptions,
+  { mode = "auto", timeoutMs = 10_000, handshakeMs = timeoutMs }: ExamineOptions,
 ): Effect.Effect<void> =>
   Effect.scoped(
     Effect.gen(function* () {
       const client = yield* Client.connect(notebook.recorded(patient.transport()), {
         mode,
         timeoutMs,
-        handshakeMs: timeoutMs,
+        handshakeMs,
         clientInfo: doctorInfo,
         reconnect: "never",
         cache: false,

@@ -58,12 +58,7 @@ const forms: Readonly<Record<"legacy" | "modern", ReadonlyArray<Form>>> = {
     { params: { cursor: "" } },
     { params: { cursor: null } },
   ],
-  modern: [
-    {},
-    { bare: true },
-    { params: { cursor: "" } },
-    { params: { cursor: null } },
-  ],
+  modern: [{}, { bare: true }, { params: { cursor: "" } }, { params: { cursor: null } }],
 }
 
 const tried = (visit: Visit, { params, bare }: Form): Effect.Effect<boolean> =>
@@ -84,7 +79,8 @@ export const otherParams: Experiment = {
     Effect.gen(function* () {
       const here = yield* visit()
       const era = main.era ?? "legacy"
-      const heard = era === "modern" ? yield* begin(here, era) : yield* beginLegacy(here, main.revision)
+      const heard =
+        era === "modern" ? yield* begin(here, era) : yield* beginLegacy(here, main.revision)
       if (heard._tag !== "Result") return
       for (const form of forms[era]) if (yield* tried(here, form)) return
     }),

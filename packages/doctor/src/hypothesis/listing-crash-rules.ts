@@ -79,7 +79,8 @@ export const listingCrashRules: ReadonlyArray<Rule> = [
       server:
         "Catch what fails while a message is handled: answer a request with an error, and ignore a notification you do not know. The lines on stderr say where it failed.",
       proxy: "If you start the server, look at how it ends and start it again.",
-      client: "Update the server. If it dies at a notification, switch that one off for this server.",
+      client:
+        "Update the server. If it dies at a notification, switch that one off for this server.",
     },
     next: examineAgain(),
     supersedes: ["list-connection-cut", "later-page-unanswered", "list-unanswered"],
@@ -95,8 +96,7 @@ export const listingCrashRules: ReadonlyArray<Rule> = [
       const said = stderr.at(-1)?.detail
       return {
         stage: stageOf(method),
-        confidence:
-          waiting === undefined && !isNotice ? 0.6 : isClean && unfinished ? 0.6 : 0.95,
+        confidence: waiting === undefined && !isNotice ? 0.6 : isClean && unfinished ? 0.6 : 0.95,
         title: `The server's process ends (${exit.detail}) after ${method ?? "an answer"} was sent${
           said === undefined ? "" : `; it said: ${said.slice(0, 200)}`
         }`,

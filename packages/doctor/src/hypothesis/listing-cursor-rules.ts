@@ -70,10 +70,12 @@ export const listingCursorRules: ReadonlyArray<Rule> = [
     weight: "costs",
     title:
       "Page 2 is page 1 once more: the cursor is ignored by the server, or dropped by something between",
-    expected: "A tools/list with the cursor of page 1 gets page 2: other tools, and another cursor or none.",
+    expected:
+      "A tools/list with the cursor of page 1 gets page 2: other tools, and another cursor or none.",
     fix: {
       server: "Read params.cursor of tools/list, and begin there.",
-      proxy: "Hand the params of tools/list on as they are: the cursor is lost on the way through you.",
+      proxy:
+        "Hand the params of tools/list on as they are: the cursor is lost on the way through you.",
       client:
         "Ask the server directly, without what stands between: if page 2 comes then, the proxy drops the parameters.",
     },
@@ -120,7 +122,8 @@ export const listingCursorRules: ReadonlyArray<Rule> = [
     title: "The cursors of the pages lead in a circle",
     expected: "Every page names a cursor that has not been used yet, or none.",
     fix: {
-      server: "Let each cursor stand for a place further on, and leave nextCursor out on the last page.",
+      server:
+        "Let each cursor stand for a place further on, and leave nextCursor out on the last page.",
       proxy: "Hand cursors on as they are.",
       client,
     },

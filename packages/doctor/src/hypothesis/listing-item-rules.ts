@@ -1,4 +1,10 @@
-import { isJsonObject, plainText, pointerName, type Quarantined, type Tool } from "@entente/protocol"
+import {
+  isJsonObject,
+  plainText,
+  pointerName,
+  type Quarantined,
+  type Tool,
+} from "@entente/protocol"
 import type { Case } from "../case.js"
 import { listedBy } from "../counts.js"
 import { annotationFault, type ToolPage, type ToolWalk } from "../conversation/tool-walk.js"
@@ -47,7 +53,10 @@ const markedAt = (raw: unknown, pointer: string): string | undefined => {
     value = inside
     marked = member(step, inside)
   }
-  return marked ?? (isJsonObject(raw) && raw["name"] !== undefined ? member("name", raw["name"]) : undefined)
+  return (
+    marked ??
+    (isJsonObject(raw) && raw["name"] !== undefined ? member("name", raw["name"]) : undefined)
+  )
 }
 
 /** The longest part of a message that is marked. */
@@ -65,7 +74,10 @@ const named = ({ name, index }: Quarantined): string =>
 const inWords = (dropped: ReadonlyArray<Dropped>): string => {
   const shown = dropped
     .slice(0, mostShown)
-    .map(({ item }) => `${named(item)} (${plainText(item.pointer, 80)}: ${plainText(item.reason, 120)})`)
+    .map(
+      ({ item }) =>
+        `${named(item)} (${plainText(item.pointer, 80)}: ${plainText(item.reason, 120)})`,
+    )
   const more = dropped.length - shown.length
   return `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`
 }
@@ -79,7 +91,9 @@ const found = (given: Case, annotated: boolean) => {
 }
 
 /** Names that more than one tool of the list has, with the pages they came on. */
-const repeatedNames = (walk: ToolWalk | undefined): ReadonlyMap<string, ReadonlyArray<ToolPage>> => {
+const repeatedNames = (
+  walk: ToolWalk | undefined,
+): ReadonlyMap<string, ReadonlyArray<ToolPage>> => {
   const pages = new Map<string, Array<ToolPage>>()
   for (const page of walk?.pages ?? []) {
     if (page.reading?.ok !== true) continue
@@ -111,7 +125,8 @@ export const listingItemRules: ReadonlyArray<Rule> = [
     stage: "accept",
     weight: "costs",
     title: "Some tools are not valid, and clients leave them out",
-    expected: 'Every tool has a name, and an inputSchema that is a JSON schema with "type":"object".',
+    expected:
+      'Every tool has a name, and an inputSchema that is a JSON schema with "type":"object".',
     fix: {
       server:
         "Correct the tools that are named, at the pointers that are named. Some clients refuse the whole list because of one of them.",
@@ -134,7 +149,8 @@ export const listingItemRules: ReadonlyArray<Rule> = [
     family: 2,
     stage: "accept",
     weight: "costs",
-    title: "Some tools have annotations x-mcp-header that are not allowed, and clients leave them out",
+    title:
+      "Some tools have annotations x-mcp-header that are not allowed, and clients leave them out",
     expected:
       "x-mcp-header stands only on texts, integers and booleans that properties alone lead to, each with a name of its own that a header can have.",
     fix: {
@@ -167,7 +183,9 @@ export const listingItemRules: ReadonlyArray<Rule> = [
     },
     next: examineAgain(),
     find: (given): Finding | undefined => {
-      const repeated = [...repeatedNames(listedBy(given))].filter(([, on]) => new Set(on).size === 1)
+      const repeated = [...repeatedNames(listedBy(given))].filter(
+        ([, on]) => new Set(on).size === 1,
+      )
       const [first] = repeated
       if (first === undefined) return undefined
       return {

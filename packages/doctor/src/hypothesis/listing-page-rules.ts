@@ -43,7 +43,8 @@ export const listingPageRules: ReadonlyArray<Rule> = [
     fix: {
       server:
         "Accept each cursor for as long as a client may need for the page before. If several copies of the server run, each has to know the cursors of the others.",
-      proxy: "Hand the cursor on as it is, and all requests of one session to the same copy of the server.",
+      proxy:
+        "Hand the cursor on as it is, and all requests of one session to the same copy of the server.",
       client: "Read the list again. The tools of the first page can be used.",
     },
     next: examineAgain(),
@@ -108,14 +109,16 @@ export const listingPageRules: ReadonlyArray<Rule> = [
     fix: {
       server: "Find out what the next page waits for; answer every request, also with an error.",
       proxy: "Check that the request for the next page reaches the server.",
-      client: "Raise the time-out, or read the list again. The tools of the pages before can be used.",
+      client:
+        "Raise the time-out, or read the list again. The tools of the pages before can be used.",
     },
     next: examineAgain("--timeout 60"),
     find: (given): Finding | undefined => {
       const failed = later(given)
       if (failed === undefined || failed.call.reply !== undefined) return undefined
       const { call, number } = failed
-      const waited = (call.ended?.tag === "Written" ? undefined : call.ended?.at) ??
+      const waited =
+        (call.ended?.tag === "Written" ? undefined : call.ended?.at) ??
         given.main.conversation.last?.at ??
         call.at
       // A trace may simply end here.

@@ -33,7 +33,8 @@ const serverAtFault = (server: string): Partial<Fix> => ({
 const words: Readonly<Record<Dislike, Words>> = {
   "cursor sent": {
     title: "The server refuses the cursor in tools/list",
-    expected: "The first tools/list has no cursor; a later one has the nextCursor of the page before.",
+    expected:
+      "The first tools/list has no cursor; a later one has the nextCursor of the page before.",
     fix: {
       server: "Accept every cursor that you have given out.",
       client: "Send a cursor only if the page before named one, as it is.",
@@ -186,8 +187,7 @@ export const listingParamsRules: ReadonlyArray<Rule> = [
       }
       if (reply.kind !== "error" || reply.error.code !== rpcCode.invalidParams) return undefined
       const named = refusedField(reply.error)
-      if (named === undefined)
-        return { confidence: 0.75, evidence: refusalShown(given, refused) }
+      if (named === undefined) return { confidence: 0.75, evidence: refusalShown(given, refused) }
       const dislike = dislikeOf(named.field, call.params)
       // A cursor that is null or empty is wrong by itself, so that words are enough.
       const isPlain = named.exact || dislike === "cursor null" || dislike === "cursor empty"

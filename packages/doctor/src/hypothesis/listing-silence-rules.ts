@@ -3,7 +3,14 @@ import { experiment, type Act, type Case } from "../case.js"
 import { callsOf, saidByClient } from "../conversation/conversation.js"
 import type { Call, Reply } from "../conversation/frame.js"
 import { evidence } from "../evidence.js"
-import { askedShown, failedPage, replyShown, span, statusShown, type FailedPage } from "./listing.js"
+import {
+  askedShown,
+  failedPage,
+  replyShown,
+  span,
+  statusShown,
+  type FailedPage,
+} from "./listing.js"
 import { examineAgain, type Finding, type Rule } from "./rule.js"
 
 /** Milliseconds without an answer that show nothing yet: a trace may simply end there. */
@@ -19,7 +26,8 @@ const wasCutOff = ({ conversation: { channels } }: Act, call: Call): boolean =>
 const waitedFor = ({ main: { conversation } }: Case, { at, ended }: Call): number =>
   Math.max(
     0,
-    (ended !== undefined && ended.tag !== "Written" ? ended.at : (conversation.last?.at ?? at)) - at,
+    (ended !== undefined && ended.tag !== "Written" ? ended.at : (conversation.last?.at ?? at)) -
+      at,
   )
 
 /** The first page, where nothing at all came of it, and nothing ended it. */
@@ -30,6 +38,8 @@ const unanswered = (given: Case): FailedPage | undefined => {
   const { call } = failed
   const ended = call.ended?.tag
   if (ended === "Ended" || ended === "Failed" || wasCutOff(given.main, call)) return undefined
+  // A log may have the status of a refusal, and nothing of its body.
+  if ((call.http?.answered?.status ?? 200) >= 300) return undefined
   return failed
 }
 
@@ -118,7 +128,11 @@ export const listingSilenceRules: ReadonlyArray<Rule> = [
       const title = `The server does not answer tools/list (${span(waited)} were waited)`
       return waited < tooShort
         ? { confidence: 0.4, evidence: [askedShown(given, call)] }
-        : { confidence: patient === undefined ? 0.85 : 0.92, title, evidence: [askedShown(given, call)] }
+        : {
+            confidence: patient === undefined ? 0.85 : 0.92,
+            title,
+            evidence: [askedShown(given, call)],
+          }
     },
   },
   {

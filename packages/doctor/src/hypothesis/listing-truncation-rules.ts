@@ -102,9 +102,17 @@ const brokenLine = (given: Case, call: Call): Cut | undefined => {
   if (call.reply !== undefined) return undefined
   const note = given.main.conversation.notes.find(
     ({ code, detail, index }) =>
-      code === "stdout-noise" && index > call.index && /^\s*\{\s*"(?:jsonrpc|id|result)"/.test(detail),
+      code === "stdout-noise" &&
+      index > call.index &&
+      /^\s*\{\s*"(?:jsonrpc|id|result)"/.test(detail),
   )
-  return note && { bytes: undefined, certain: false, evidence: [evidence(given.trace, note.index, "stdout-noise")] }
+  return (
+    note && {
+      bytes: undefined,
+      certain: false,
+      evidence: [evidence(given.trace, note.index, "stdout-noise")],
+    }
+  )
 }
 
 /** Family 2: the answer does not come to its end. */
@@ -115,12 +123,14 @@ export const listingTruncationRules: ReadonlyArray<Rule> = [
     stage: "list",
     weight: "fails",
     title: "The answer to tools/list is cut off",
-    expected: "The whole message: over stdio one line with its line feed, over HTTP the whole body.",
+    expected:
+      "The whole message: over stdio one line with its line feed, over HTTP the whole body.",
     fix: {
       server:
         "Write everything before you go on: wait for the stream to drain, and do not end the process right after a write. Flush stdout after each message.",
       proxy: "Raise the size of your buffers and the limit for bodies; do not end an answer early.",
-      client: "Nothing: what is missing was never sent. Fewer tools may help, if they can be switched off.",
+      client:
+        "Nothing: what is missing was never sent. Fewer tools may help, if they can be switched off.",
     },
     next: examineAgain(),
     supersedes: [

@@ -26,8 +26,11 @@ export const failedPage = ({ walk }: Act): FailedPage | undefined => {
 export const pageNamed = (number: number): string => (number === 0 ? "" : `page ${number + 1} of `)
 
 /** Where a request stands. */
-export const askedShown = ({ trace }: Case, call: Call, marked = '"method":"tools/list"'): Evidence =>
-  evidence(trace, call.index, marked)
+export const askedShown = (
+  { trace }: Case,
+  call: Call,
+  marked = '"method":"tools/list"',
+): Evidence => evidence(trace, call.index, marked)
 
 /** Where an answer stands. */
 export const replyShown = ({ trace }: Case, reply: Reply, marked?: string): Evidence =>
@@ -53,7 +56,8 @@ export const isAboutOtherThings = ({ http }: Call, reply: Reply): boolean => {
     return codesOfOthers.has(reply.error.code) || sessionWords.test(reply.error.message)
   const hasSession = http?.sent?.headers["mcp-session-id"] !== undefined
   return (
-    ((status === 400 || status === 404) && hasSession) || sessionWords.test(reply.text.slice(0, 500))
+    ((status === 400 || status === 404) && hasSession) ||
+    sessionWords.test(reply.text.slice(0, 500))
   )
 }
 

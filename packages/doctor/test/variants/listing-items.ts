@@ -1,6 +1,15 @@
 import type { Era, JsonObject } from "@entente/protocol"
 import { pages, tool, type Rule, type Step } from "@entente/testkit"
-import { everywhere, impatient, listing, listingIn, page, saidAnywhere, spoilt, whenListed } from "./listing-servers.js"
+import {
+  everywhere,
+  impatient,
+  listing,
+  listingIn,
+  page,
+  saidAnywhere,
+  spoilt,
+  whenListed,
+} from "./listing-servers.js"
 import type { Variant } from "./variant.js"
 
 const degraded = { verdict: "degraded" } as const
@@ -18,7 +27,13 @@ const pageOf = (era: Era, [names, nextCursor]: Page): JsonObject =>
 const always = (era: Era, ...one: Page) => listing(era, { result: pageOf(era, one) })
 
 const paged = (era: Era, ...list: ReadonlyArray<Page>) =>
-  spoilt(era, ...pages("tools/list", list.map((one) => pageOf(era, one))))
+  spoilt(
+    era,
+    ...pages(
+      "tools/list",
+      list.map((one) => pageOf(era, one)),
+    ),
+  )
 
 /** The first page is fine; this is what comes of its cursor. */
 const second = (era: Era, reply: ReadonlyArray<Step>): ReadonlyArray<Rule> => [
@@ -112,12 +127,12 @@ export const listingItems: ReadonlyArray<Variant> = [
     script: () =>
       spoilt(era, ...second(era, [{ error: { code: -32603, message: "The database went away" } }])),
   })),
-  ...everywhere((era, over) => ({
+  ...everywhere((era) => ({
     ...degraded,
     name: "second-page-never-comes",
     expects: "later-page-unanswered",
     script: () => spoilt(era, ...second(era, [{ silence: true }])),
-    options: impatient(over),
+    options: impatient,
   })),
   ...saidAnywhere((era) => ({
     ...degraded,

@@ -15,7 +15,11 @@ import type { Variant } from "./variant.js"
 const failed = { verdict: "failed" } as const
 
 /** The list, where a condition on the params holds; elsewhere this refusal. */
-const insists = (era: Era, params: NonNullable<Rule["when"]["params"]>, no: ReadonlyArray<Step>): Script =>
+const insists = (
+  era: Era,
+  params: NonNullable<Rule["when"]["params"]>,
+  no: ReadonlyArray<Step>,
+): Script =>
   spoilt(
     era,
     whenListed([{ result: page(era, { tools: [tool("echo")] }) }], params),
@@ -69,7 +73,8 @@ export const listingRefusals: ReadonlyArray<Variant> = [
     ...failed,
     name: "gateway-timeout",
     expects: "list-failed-between",
-    script: () => listing(era, { http: { status: 504, headers: { via: "1.1 gateway" }, text: "" } }),
+    script: () =>
+      listing(era, { http: { status: 504, headers: { via: "1.1 gateway" }, text: "" } }),
   })),
   ...everywhere((era) => ({
     ...failed,
@@ -136,7 +141,9 @@ export const listingRefusals: ReadonlyArray<Variant> = [
       insists(
         era,
         { cursor: { $present: true } },
-        invalid("ValidationError", { details: [{ message: '"cursor" is required', path: ["cursor"] }] }),
+        invalid("ValidationError", {
+          details: [{ message: '"cursor" is required', path: ["cursor"] }],
+        }),
       ),
   })),
   ...everywhere((era) => ({
@@ -155,7 +162,11 @@ export const listingRefusals: ReadonlyArray<Variant> = [
         era,
         whenListed(
           invalid("1 validation error", [
-            { type: "string_type", loc: ["params", "cursor"], msg: "Input should be a valid string" },
+            {
+              type: "string_type",
+              loc: ["params", "cursor"],
+              msg: "Input should be a valid string",
+            },
           ]),
           { cursor: null },
         ),

@@ -20,26 +20,26 @@ const asked = (method: string) => ({ kind: "request", method }) as const
 
 /** Family 2: what comes is no answer, or no list; and servers that end. */
 export const listingReplies: ReadonlyArray<Variant> = [
-  ...everywhere((era, over) => ({
+  ...everywhere((era) => ({
     ...failed,
     name: "id-not-echoed",
     expects: "response-id-not-echoed",
     script: () => listing(era, { message: answered(era, [tool("echo")], 0) }),
-    options: impatient(over),
+    options: impatient,
   })),
-  ...saidAnywhere((era, over) => ({
+  ...saidAnywhere((era) => ({
     ...failed,
     name: "id-of-an-earlier-request",
     expects: "response-id-not-echoed",
     script: () => listing(era, { message: answered(era, [tool("echo")], 1) }),
-    options: impatient(over),
+    options: impatient,
   })),
-  ...saidAnywhere((era, over) => ({
+  ...saidAnywhere((era) => ({
     ...failed,
     name: "id-null",
     expects: "response-id-not-echoed",
     script: () => listing(era, { message: answered(era, [tool("echo")], null) }),
-    options: impatient(over),
+    options: impatient,
   })),
   ...overHttp((era) => ({
     ...failed,
@@ -48,13 +48,13 @@ export const listingReplies: ReadonlyArray<Variant> = [
     script: () =>
       listing(era, eventStream(), { event: { message: answered(era, [tool("echo")], 0) } }),
   })),
-  ...listingIn({ over: ["memory"] })((era, over) => ({
+  ...listingIn({ over: ["memory"] })((era) => ({
     ...failed,
     name: "error-without-id",
     expects: "response-id-not-echoed",
     script: () =>
       listing(era, { message: { jsonrpc: "2.0", error: { code: -32603, message: "Failed" } } }),
-    options: impatient(over),
+    options: impatient,
   })),
   ...everywhere((era) => ({
     ...failed,

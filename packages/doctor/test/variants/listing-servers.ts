@@ -11,7 +11,9 @@ const ways = ["stdio", "http"] as const
 /** A variant of family 2 in the eras and over the transports where it makes sense. */
 export const listingIn =
   (where: { readonly eras?: ReadonlyArray<Era>; readonly over?: ReadonlyArray<Way> } = {}) =>
-  (make: (era: Era, over: Way) => Omit<Variant, "era" | "over" | "family">): ReadonlyArray<Variant> =>
+  (
+    make: (era: Era, over: Way) => Omit<Variant, "era" | "over" | "family">,
+  ): ReadonlyArray<Variant> =>
     (where.eras ?? eras).flatMap((era) =>
       (where.over ?? ways).map((over) => ({ ...make(era, over), family: 2 as const, era, over })),
     )
@@ -56,13 +58,10 @@ export const eventStream = (headers: Readonly<Record<string, string>> = {}): Ste
   http: { headers: { "content-type": "text/event-stream", ...headers } },
 })
 
-/**
- * Milliseconds for an answer that never comes. Honest answers come in a few, but a process has to start
- * first, which may take hundreds on a busy machine.
- */
-const patience = { stdio: 1_300, http: 700, memory: 500 } as const
+/** Milliseconds for an answer that never comes; honest answers come in a few, once the process is there. */
+const patience = 700
 
-export const impatient = (over: Variant["over"]) => ({ timeoutMs: patience[over], waitMs: 20 })
+export const impatient = { timeoutMs: patience, handshakeMs: 10_000, waitMs: 20 } as const
 
 /** Milliseconds after which an answer comes that the client does not wait for any more, and the doctor does. */
-export const tooLate = (over: Variant["over"]): number => Math.round(patience[over] * 1.5)
+export const tooLate = Math.round(patience * 1.5)

@@ -23,24 +23,29 @@ const cutAfter = (bytes: number) => {
   const begun = '{"jsonrpc":"2.0","id":'
   const go = ',"result":{"tools":[{"name":"'
   // An id of one digit, as the doctor's client has here.
-  return [begun, { json: { $from: "/id" } }, go, { repeat: "x", times: bytes - begun.length - go.length - 1 }]
+  return [
+    begun,
+    { json: { $from: "/id" } },
+    go,
+    { repeat: "x", times: bytes - begun.length - go.length - 1 },
+  ]
 }
 
 /** Family 2: no answer comes, or not all of it, or not in time. */
 export const listingSilences: ReadonlyArray<Variant> = [
-  ...everywhere((era, over) => ({
+  ...everywhere((era) => ({
     ...failed,
     name: "list-never-answered",
     expects: "list-unanswered",
     script: () => listing(era, { silence: true }),
-    options: impatient(over),
+    options: impatient,
   })),
-  ...everywhere((era, over) => ({
+  ...everywhere((era) => ({
     ...failed,
     name: "list-answered-too-late",
     expects: "list-answered-late",
-    script: () => listing(era, { delay: tooLate(over) }, { message: answered(era) }),
-    options: impatient(over),
+    script: () => listing(era, { delay: tooLate }, { message: answered(era) }),
+    options: impatient,
   })),
   ...overHttp((era) => ({
     ...failed,
@@ -60,12 +65,12 @@ export const listingSilences: ReadonlyArray<Variant> = [
     expects: "list-connection-cut",
     script: () => listing(era, { destroy: true }),
   })),
-  ...overHttp((era, over) => ({
+  ...overHttp((era) => ({
     ...failed,
     name: "stream-brings-nothing",
     expects: "stream-open-no-events",
     script: () => listing(era, eventStream({ via: "1.1 proxy" }), { silence: true }),
-    options: impatient(over),
+    options: impatient,
   })),
   ...overHttp((era) => ({
     verdict: "degraded",
@@ -82,12 +87,12 @@ export const listingSilences: ReadonlyArray<Variant> = [
         },
       ),
   })),
-  ...overStdio((era, over) => ({
+  ...overStdio((era) => ({
     ...failed,
     name: "cut-at-a-pipe-then-silence",
     expects: "answer-truncated",
     script: () => listing(era, { raw: cutAfter(65_536) }, { silence: true }),
-    options: impatient(over),
+    options: impatient,
   })),
   ...[4_096, 8_192, 65_536].flatMap((bytes) =>
     overStdio((era) => ({
@@ -103,7 +108,10 @@ export const listingSilences: ReadonlyArray<Variant> = [
     expects: "answer-truncated",
     script: () =>
       listing(era, {
-        http: { headers: { "content-type": "application/json" }, text: '{"jsonrpc":"2.0","id":2,"res' },
+        http: {
+          headers: { "content-type": "application/json" },
+          text: '{"jsonrpc":"2.0","id":2,"res',
+        },
       }),
   })),
   ...overHttp((era) => ({
@@ -122,7 +130,8 @@ export const listingSilences: ReadonlyArray<Variant> = [
     ...failed,
     name: "cut-inside-an-event",
     expects: "answer-truncated",
-    script: () => listing(era, eventStream(), { raw: ["data: ", ...cutAfter(8_192 - "data: ".length)] }),
+    script: () =>
+      listing(era, eventStream(), { raw: ["data: ", ...cutAfter(8_192 - "data: ".length)] }),
   })),
   ...overHttp((era) => ({
     ...failed,
