@@ -36,6 +36,8 @@ export type ExperimentName =
   | "unknown-version"
   /** `tools/list` once more in different forms, after it was refused. */
   | "other-params"
+  /** `tools/list` once more with more time for its answer, after none came. */
+  | "patiently"
 
 /** Everything that a diagnosis is made of. */
 export interface Case {

@@ -10,6 +10,7 @@ const elsewhere: ReadonlyArray<ExperimentName> = [
   "tools-anyway",
   "again",
   "other-params",
+  "patiently",
   "other-era",
   "anonymous",
 ]

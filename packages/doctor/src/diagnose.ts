@@ -1,3 +1,4 @@
+import { plainText } from "@entente/protocol"
 import type { TraceEvent } from "@entente/trace"
 import { readCase, type Case } from "./case.js"
 import type { DiagnosisContext } from "./context.js"
@@ -8,11 +9,14 @@ import type { Finding, Rule } from "./hypothesis/rule.js"
 import { rules } from "./hypothesis/rules.js"
 import { stagesOf, telling, type Found } from "./stages.js"
 
+/** A title may quote what a server says, which is as long and as wild as it likes. */
+const longestTitle = 500
+
 const hypothesisOf = (rule: Rule, finding: Finding, given: Case): Hypothesis => ({
   code: rule.code,
   family: rule.family,
   confidence: finding.confidence,
-  title: finding.title ?? rule.title,
+  title: plainText(finding.title ?? rule.title, longestTitle),
   evidence: finding.evidence,
   expected: finding.expected ?? rule.expected,
   fix: { ...rule.fix, ...finding.fix },
@@ -28,7 +32,9 @@ const heaviness = { fails: 0, costs: 1, remark: 2 } as const satisfies Record<
 const inTrace = (given: Case): ReadonlyArray<Found> => {
   const found = rules.flatMap((rule) => {
     const finding = rule.find(given)
-    return finding === undefined ? [] : [{ rule, hypothesis: hypothesisOf(rule, finding, given) }]
+    if (finding === undefined) return []
+    const { stage = rule.stage } = finding
+    return [{ rule: { ...rule, stage }, hypothesis: hypothesisOf(rule, finding, given) }]
   })
   const superseded = new Set(found.flatMap(({ rule }) => rule.supersedes ?? []))
   return found

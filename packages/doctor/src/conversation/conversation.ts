@@ -24,7 +24,7 @@ export interface Unreadable extends Mark {
   readonly message: string
 }
 
-/** An answer that belongs to no request of the client. */
+/** An answer that belongs to no request of the client, or to one that had been answered already. */
 export interface Stray {
   readonly frame: Frame
   /** The call whose exchange carried it, where that can be told. */

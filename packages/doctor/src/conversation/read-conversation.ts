@@ -207,7 +207,10 @@ class Reader {
       this.#strays.push({ frame, carriedBy })
       return
     }
-    if (call.reply !== undefined && call.reply.kind !== "status") return
+    if (call.reply !== undefined && call.reply.kind !== "status") {
+      this.#strays.push({ frame, carriedBy })
+      return
+    }
     if (error !== undefined) {
       const status = inside?.answered?.status
       call.reply = { index, at, kind: "error", error, status }

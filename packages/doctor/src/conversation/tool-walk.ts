@@ -32,7 +32,7 @@ export interface ToolWalk {
 }
 
 /** A tool whose annotations break a rule may not be offered by a modern client over HTTP (V26-XHDR-04). */
-const annotationFault = ({ inputSchema }: Tool): Exclusion | undefined => {
+export const annotationFault = ({ inputSchema }: Tool): Exclusion | undefined => {
   const read = isJsonObject(inputSchema) ? mirroredParameters(inputSchema) : undefined
   return read === undefined || read.ok
     ? undefined

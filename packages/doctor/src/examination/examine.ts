@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Client, memoryVerdicts, runAbortable, type Abortable } from "@entente/client"
-import { Trace, type TraceEvent } from "@entente/trace"
+import { CurrentTrace, Trace, type TraceEvent } from "@entente/trace"
 import { record, type Transport } from "@entente/transport"
 import { readCase } from "../case.js"
 import type { DiagnosisContext } from "../context.js"
@@ -10,6 +10,7 @@ import type { Surgery } from "./experiment.js"
 import { experiments } from "./experiments.js"
 import { doctorInfo } from "./interview.js"
 import type { ExamineOptions, Patient } from "./patient.js"
+import { tellingOfUnfinished } from "./unfinished-line.js"
 import { Visit } from "./visit.js"
 
 /** What was done, and what it shows. */
@@ -37,7 +38,13 @@ class Notebook {
   }
 
   recorded(transport: Transport): Transport {
-    return record(transport, this.trace)
+    return record(tellingOfUnfinished(transport, this.trace), this.trace)
+  }
+
+  /** The same where no client tells of HTTP exchanges and processes: the transport does it itself. */
+  overheard(transport: Transport): Transport {
+    const open = Effect.provideService(transport.open, CurrentTrace, this.trace)
+    return this.recorded({ ...transport, open })
   }
 }
 
@@ -45,14 +52,14 @@ class Notebook {
 const byItself = (
   patient: Patient,
   notebook: Notebook,
-  { mode = "auto", timeoutMs = 10_000 }: ExamineOptions,
+  { mode = "auto", timeoutMs = 10_000, handshakeMs = timeoutMs }: ExamineOptions,
 ): Effect.Effect<void> =>
   Effect.scoped(
     Effect.gen(function* () {
       const client = yield* Client.connect(notebook.recorded(patient.transport()), {
         mode,
         timeoutMs,
-        handshakeMs: timeoutMs,
+        handshakeMs,
         clientInfo: doctorInfo,
         reconnect: "never",
         cache: false,
@@ -81,6 +88,7 @@ export const examineServer = (
     for (const { name, doing, isUseful, run } of options.experiments === false ? [] : experiments) {
       const known = {
         given: readCase(events, context),
+        timeoutMs,
         waitMs,
         origin,
         hasCredentials: patient.withoutCredentials !== undefined,
@@ -94,7 +102,7 @@ export const examineServer = (
           Effect.suspend(() => {
             const anonymous = credentials ? undefined : patient.withoutCredentials
             const transport = (anonymous ?? patient.transport)()
-            return Visit.open(notebook.recorded(transport), timeoutMs)
+            return Visit.open(notebook.overheard(transport), timeoutMs)
           }),
       }
       yield* Effect.ignore(Effect.scoped(run(surgery)))

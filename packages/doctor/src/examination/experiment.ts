@@ -12,6 +12,8 @@ export interface Surgery {
   readonly visit: (how?: {
     readonly credentials?: boolean
   }) => Effect.Effect<Visit, TransportError, Scope.Scope>
+  /** Milliseconds that an answer has. */
+  readonly timeoutMs: number
   /** Milliseconds after which an empty list is read once more. */
   readonly waitMs: number
   /** The origin that a browser is made to be on. */

@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect"
 import type { Act } from "../case.js"
 import type { Experiment } from "./experiment.js"
 import { begin, beginLegacy, readTools } from "./interview.js"
+import { otherParams } from "./other-params.js"
+import { patiently } from "./patiently.js"
 
 const declaresTools = ({ opening }: Act): boolean =>
   opening.agreed?.capabilities?.["tools"] !== undefined
@@ -39,4 +41,6 @@ export const experiments: ReadonlyArray<Experiment> = [
         yield* readTools(here)
       }),
   },
+  otherParams,
+  patiently,
 ]

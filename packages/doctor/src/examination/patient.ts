@@ -15,6 +15,8 @@ export interface ExamineOptions {
   readonly mode?: NonNullable<ConnectOptions["mode"]>
   /** Milliseconds that each answer may take; 10,000 by default. */
   readonly timeoutMs?: number
+  /** Milliseconds that the client waits for the answer to its handshake; `timeoutMs` by default. */
+  readonly handshakeMs?: number
   /** Milliseconds after which an empty list is read once more; 3,000 by default. */
   readonly waitMs?: number
   /** `false` lets only the client do what it would do by itself. */

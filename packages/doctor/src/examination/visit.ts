@@ -84,8 +84,16 @@ export class Visit {
       settle?.({ _tag: "Refused", code: codeIn(message), status: undefined })
   }
 
-  /** Asks, and waits for what comes of it. */
-  ask(method: string, params?: JsonObject): Effect.Effect<Heard> {
+  /**
+   * Asks, and waits for what comes of it.
+   *
+   * @param patienceMs milliseconds instead of those that every answer has
+   */
+  ask(
+    method: string,
+    params?: JsonObject,
+    patienceMs: number = this.#timeoutMs,
+  ): Effect.Effect<Heard> {
     const id = ++this.#id
     const asking = Effect.gen({ self: this }, function* () {
       const answered = yield* Deferred.make<Heard>()
@@ -103,7 +111,7 @@ export class Visit {
       )
       return yield* Deferred.await(answered).pipe(
         Effect.timeoutOrElse({
-          duration: this.#timeoutMs,
+          duration: patienceMs,
           // A server over HTTP learns that nobody waits any more; an answer that came is left to end by itself.
           orElse: () =>
             Effect.sync(() => {

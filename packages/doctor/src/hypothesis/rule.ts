@@ -6,6 +6,8 @@ export interface Finding {
   /** From 0 to 1. 0.9 and more: the trace shows it; 0.5: it may as well be something else. */
   readonly confidence: number
   readonly evidence: ReadonlyArray<Evidence>
+  /** Instead of the rule's own, where the same cause harms another one here. */
+  readonly stage?: StageName
   /** Instead of the rule's own words, where the trace says more. */
   readonly title?: string
   readonly expected?: string
