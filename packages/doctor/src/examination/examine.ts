@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { Client, memoryVerdicts, runAbortable, type Abortable } from "@entente/client"
-import { Trace, type TraceEvent } from "@entente/trace"
+import { CurrentTrace, Trace, type TraceEvent } from "@entente/trace"
 import { record, type Transport } from "@entente/transport"
 import { readCase } from "../case.js"
 import type { DiagnosisContext } from "../context.js"
@@ -38,6 +38,12 @@ class Notebook {
 
   recorded(transport: Transport): Transport {
     return record(transport, this.trace)
+  }
+
+  /** The same where no client tells of HTTP exchanges and processes: the transport does it itself. */
+  overheard(transport: Transport): Transport {
+    const open = Effect.provideService(transport.open, CurrentTrace, this.trace)
+    return this.recorded({ ...transport, open })
   }
 }
 
@@ -94,7 +100,7 @@ export const examineServer = (
           Effect.suspend(() => {
             const anonymous = credentials ? undefined : patient.withoutCredentials
             const transport = (anonymous ?? patient.transport)()
-            return Visit.open(notebook.recorded(transport), timeoutMs)
+            return Visit.open(notebook.overheard(transport), timeoutMs)
           }),
       }
       yield* Effect.ignore(Effect.scoped(run(surgery)))
