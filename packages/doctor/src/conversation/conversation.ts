@@ -1,5 +1,5 @@
 import type { ErrorEvent, NoteEvent, TransitionEvent } from "@entente/trace"
-import type { Call, Frame, HttpExchange, Mark } from "./frame.js"
+import type { Call, Frame, HttpExchange, Mark, Saying } from "./frame.js"
 
 /** Something in the life of a server's process. */
 export interface ProcessMoment extends Mark {
@@ -42,6 +42,8 @@ export interface StreamMoment extends Mark {
 export interface Conversation {
   /** Empty where nothing was seen at all. */
   readonly calls: ReadonlyArray<Call>
+  /** Requests and notifications of the client, in order. */
+  readonly sayings: ReadonlyArray<Saying>
   readonly frames: ReadonlyArray<Frame>
   readonly exchanges: ReadonlyArray<HttpExchange>
   readonly strays: ReadonlyArray<Stray>

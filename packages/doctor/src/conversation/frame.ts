@@ -61,14 +61,21 @@ export type Reply = Mark &
     | { readonly kind: "unreadable"; readonly code: string; readonly text: string }
   )
 
-/** A request of the client, with its answer where there is one. */
-export interface Call extends Mark {
-  readonly id: RequestId
+/** A request or a notification of the client, with what became of it. */
+export interface Saying extends Mark {
   readonly method: string
   /** Undefined where the message has none. */
   readonly params: JsonObject | undefined
   readonly channel: number | undefined
   readonly http: HttpExchange | undefined
+  /** Of a notification only a refusal. */
   readonly reply: Reply | undefined
+  /** Of its answer, where they were seen. */
+  readonly headers: Headers | undefined
   readonly ended: Ending | undefined
+}
+
+/** A request of the client, with its answer where there is one. */
+export interface Call extends Saying {
+  readonly id: RequestId
 }

@@ -7,7 +7,7 @@ import {
 } from "@entente/protocol"
 import { isDiscoverResult, stringsIn } from "@entente/session"
 import { callsOf, saidByClient, type Conversation } from "./conversation.js"
-import type { Call, Frame, Mark } from "./frame.js"
+import type { Call, Frame, Mark, Saying } from "./frame.js"
 
 /** What was agreed on at the beginning. */
 export interface Agreement extends Mark {
@@ -33,7 +33,7 @@ export interface Opening {
 }
 
 /** What a modern request says of its own version. */
-export const versionOf = ({ params }: Call): string | undefined => {
+export const versionOf = ({ params }: Saying): string | undefined => {
   const meta = params?.["_meta"]
   const version = isJsonObject(meta) ? meta[metaKey.protocolVersion] : undefined
   return typeof version === "string" ? version : undefined

@@ -20,7 +20,7 @@ import type {
   StreamMoment,
   Unreadable,
 } from "./conversation.js"
-import type { Call, Ending, Frame, Headers, HttpExchange, Mark, Reply } from "./frame.js"
+import type { Call, Ending, Frame, Headers, HttpExchange, Mark, Reply, Saying } from "./frame.js"
 
 /** An event with its number in the whole trace. */
 export interface Numbered {
@@ -35,6 +35,7 @@ interface GrowingExchange extends Growing<Omit<HttpExchange, "messages">> {
 }
 
 type GrowingCall = Growing<Call>
+type GrowingSaying = Growing<Saying>
 
 const isId = (value: unknown): value is RequestId =>
   typeof value === "string" || typeof value === "number"
@@ -70,6 +71,9 @@ const headersIn = (value: unknown): Headers =>
       )
     : {}
 
+const rejectedHeaders = ({ rejection }: JsonObject): Headers | undefined =>
+  isJsonObject(rejection) ? headersIn(rejection["headers"]) : undefined
+
 /** Reads the events of one conversation. It never fails: what makes no sense is left out. */
 export const readConversation = (events: ReadonlyArray<Numbered>): Conversation => {
   const reader = new Reader()
@@ -79,6 +83,7 @@ export const readConversation = (events: ReadonlyArray<Numbered>): Conversation 
 
 class Reader {
   readonly #calls: Array<GrowingCall> = []
+  readonly #sayings: Array<GrowingSaying> = []
   readonly #frames: Array<Frame> = []
   readonly #exchanges: Array<GrowingExchange> = []
   readonly #strays: Array<Stray> = []
@@ -91,8 +96,8 @@ class Reader {
   readonly #transitions: Array<Conversation["transitions"][number]> = []
   /** The exchange of each number that began last: a transport that is opened again counts anew. */
   readonly #current = new Map<number, GrowingExchange>()
-  /** Calls by the number of their message on their channel. */
-  readonly #sends = new Map<string, GrowingCall>()
+  /** By the number of their message on their channel. */
+  readonly #sends = new Map<string, GrowingSaying>()
   /** Calls by id, unanswered ones and answered ones. */
   readonly #byId = new Map<RequestId, Array<GrowingCall>>()
   #shared = false
@@ -101,6 +106,7 @@ class Reader {
   get conversation(): Conversation {
     return {
       calls: this.#calls,
+      sayings: this.#sayings,
       frames: this.#frames,
       exchanges: this.#exchanges,
       strays: this.#strays,
@@ -173,20 +179,23 @@ class Reader {
     const { message, exchange, channel } = frame
     if (!isJsonObject(message)) return
     const { id, method, params } = message
-    if (!isId(id) || typeof method !== "string") return
-    const call: GrowingCall = {
+    if (typeof method !== "string") return
+    const saying: GrowingSaying = {
       index: frame.index,
       at: frame.at,
-      id,
       method,
       params: isJsonObject(params) ? params : undefined,
       channel,
       http: exchange === undefined ? undefined : this.#current.get(exchange),
       reply: undefined,
+      headers: undefined,
       ended: undefined,
     }
+    this.#sayings.push(saying)
+    if (send !== undefined) this.#sends.set(`${channel} ${send}`, saying)
+    if (!isId(id)) return
+    const call: GrowingCall = Object.assign(saying, { id })
     this.#calls.push(call)
-    if (send !== undefined) this.#sends.set(`${channel} ${send}`, call)
     const same = this.#byId.get(id)
     if (same === undefined) this.#byId.set(id, [call])
     else same.push(call)
@@ -211,6 +220,8 @@ class Reader {
       this.#strays.push({ frame, carriedBy })
       return
     }
+    call.headers ??=
+      frame.headers === undefined ? inside?.answered?.headers : headersIn(frame.headers)
     if (error !== undefined) {
       const status = inside?.answered?.status
       call.reply = { index, at, kind: "error", error, status }
@@ -299,6 +310,7 @@ class Reader {
     call.ended = ending
     const exchange = this.#exchanges.findLast((one) => one === call.http)
     if (exchange !== undefined) exchange.ended = ending
+    call.headers ??= exchange?.answered?.headers ?? rejectedHeaders(outcome)
     if (call.reply === undefined) call.reply = this.#refusal(outcome, mark)
   }
 

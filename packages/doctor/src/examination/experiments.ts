@@ -1,9 +1,14 @@
 import * as Effect from "effect/Effect"
+import { isLegacyRevision } from "@entente/protocol"
 import type { Act } from "../case.js"
+import { browser } from "./browser.js"
 import type { Experiment } from "./experiment.js"
 import { begin, beginLegacy, readTools } from "./interview.js"
 import { otherParams } from "./other-params.js"
 import { patiently } from "./patiently.js"
+import { otherEra } from "./other-era.js"
+import { secondConnection } from "./second-connection.js"
+import { unknownVersion } from "./unknown-version.js"
 
 const declaresTools = ({ opening }: Act): boolean =>
   opening.agreed?.capabilities?.["tools"] !== undefined
@@ -11,13 +16,19 @@ const declaresTools = ({ opening }: Act): boolean =>
 const wasAnswered = ({ opening: { initializes, probes } }: Act): boolean =>
   [...initializes, ...probes].some(({ reply }) => reply?.kind === "result")
 
+/** A version that no client knows ends the connection before anything is asked (V25-LIFE-05). */
+const isUnknownVersion = ({ opening: { agreed } }: Act): boolean =>
+  agreed?.era === "legacy" && !isLegacyRevision(agreed.revision)
+
 /** What is tried out, in this order. */
 export const experiments: ReadonlyArray<Experiment> = [
   {
     name: "tools-anyway",
     doing: "asking for tools although none are declared",
     isUseful: ({ given: { main } }) =>
-      wasAnswered(main) && !declaresTools(main) && main.walk === undefined,
+      wasAnswered(main) &&
+      main.walk === undefined &&
+      (!declaresTools(main) || isUnknownVersion(main)),
     run: ({ given: { main }, visit }) =>
       Effect.gen(function* () {
         const here = yield* visit()
@@ -43,4 +54,8 @@ export const experiments: ReadonlyArray<Experiment> = [
   },
   otherParams,
   patiently,
+  otherEra,
+  unknownVersion,
+  secondConnection,
+  browser,
 ]

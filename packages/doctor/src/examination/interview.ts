@@ -30,6 +30,7 @@ export const beginLegacy = (
     if (heard._tag !== "Result") return heard
     const agreed = heard.result["protocolVersion"]
     const id = parseSessionId(heard.headers["mcp-session-id"] ?? "")
+    visit.holdsSession = id !== undefined
     visit.dress = makeDresser({
       era: "legacy",
       revision: isLegacyRevision(agreed) ? agreed : undefined,

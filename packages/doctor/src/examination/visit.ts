@@ -23,6 +23,9 @@ export type Heard =
   /** Nothing, in the time that it had. */
   | { readonly _tag: "Silent" }
 
+/** Milliseconds that the end of a session may take. */
+const longestFarewellMs = 2_000
+
 const silent: Heard = { _tag: "Silent" }
 
 const codeIn = (value: unknown): number | undefined => {
@@ -47,6 +50,8 @@ export class Visit {
   dress: Dresser = plain
   /** Headers besides. */
   extraHeaders: Headers = {}
+  /** Whether the server has given out a session here, which goes back to it at the end. */
+  holdsSession = false
 
   private constructor(channel: Channel, timeoutMs: number) {
     this.#channel = channel
@@ -68,11 +73,26 @@ export class Visit {
     transport: Transport,
     timeoutMs: number,
   ): Effect.Effect<Visit, TransportError, Scope.Scope> =>
-    Effect.map(transport.open, (channel) => new Visit(channel, timeoutMs))
+    Effect.gen(function* () {
+      const visit = new Visit(yield* transport.open, timeoutMs)
+      yield* Effect.addFinalizer(() => visit.#endSession)
+      return visit
+    })
 
   /** Whether messages travel over HTTP. */
   get http(): boolean {
     return this.#channel.exchanges === "per-request"
+  }
+
+  /** What comes of it is in the trace; a server that does not answer is not waited for (V25-HTTP-34). */
+  get #endSession(): Effect.Effect<void> {
+    const { endSession } = this.#channel
+    if (!this.holdsSession || endSession === undefined) return Effect.void
+    const { headers } = this.dress({ jsonrpc: "2.0", method: "notifications/cancelled" })
+    return Effect.interruptible(endSession({ ...headers, ...this.extraHeaders })).pipe(
+      Effect.timeoutOption(Math.min(this.#timeoutMs, longestFarewellMs)),
+      Effect.ignore,
+    )
   }
 
   #received(message: unknown, headers: Headers): void {

@@ -12,6 +12,15 @@ import { listingStreamRules } from "./listing-stream-rules.js"
 import { listingTruncationRules } from "./listing-truncation-rules.js"
 import { replyIdRules } from "./reply-id-rules.js"
 import type { Rule } from "./rule.js"
+import { sessionExposureRules } from "./session-exposure-rules.js"
+import { sessionIdRules } from "./session-id-rules.js"
+import { sessionLossRules } from "./session-loss-rules.js"
+import { sessionStreamRules } from "./session-stream-rules.js"
+import { versionAgreementRules } from "./version-agreement-rules.js"
+import { versionEraRules } from "./version-era-rules.js"
+import { versionHandshakeRules } from "./version-handshake-rules.js"
+import { versionHeaderRules } from "./version-header-rules.js"
+import { versionRefusalRules } from "./version-refusal-rules.js"
 
 const listingRules: ReadonlyArray<Rule> = [
   ...listingRefusalRules,
@@ -29,4 +38,16 @@ const listingRules: ReadonlyArray<Rule> = [
 ]
 
 /** Every cause that is looked for, by family. */
-export const rules: ReadonlyArray<Rule> = [...capabilityRules, ...listingRules]
+export const rules: ReadonlyArray<Rule> = [
+  ...capabilityRules,
+  ...listingRules,
+  ...sessionIdRules,
+  ...sessionExposureRules,
+  ...sessionLossRules,
+  ...sessionStreamRules,
+  ...versionAgreementRules,
+  ...versionRefusalRules,
+  ...versionHeaderRules,
+  ...versionEraRules,
+  ...versionHandshakeRules,
+]

@@ -3,7 +3,10 @@ import { listingItems } from "./listing-items.js"
 import { listingRefusals } from "./listing-refusals.js"
 import { listingReplies } from "./listing-replies.js"
 import { listingSilences } from "./listing-silences.js"
+import { eraVariants } from "./era-variants.js"
+import { sessionVariants } from "./session-variants.js"
 import type { Variant } from "./variant.js"
+import { versionVariants } from "./version-variants.js"
 
 /** Every variant of every family. */
 export const variants: ReadonlyArray<Variant> = [
@@ -12,4 +15,7 @@ export const variants: ReadonlyArray<Variant> = [
   ...listingSilences,
   ...listingReplies,
   ...listingItems,
+  ...sessionVariants,
+  ...versionVariants,
+  ...eraVariants,
 ]
