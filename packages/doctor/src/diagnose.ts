@@ -3,6 +3,7 @@ import { readCase, type Case } from "./case.js"
 import type { DiagnosisContext } from "./context.js"
 import { countsOf } from "./counts.js"
 import type { Counts, Diagnosis, Hypothesis, Remark, Stage, Verdict } from "./diagnosis.js"
+import { fallbackRules } from "./hypothesis/fallback-rules.js"
 import type { Finding, Rule } from "./hypothesis/rule.js"
 import { rules } from "./hypothesis/rules.js"
 import { stagesOf, telling, type Found } from "./stages.js"
@@ -23,12 +24,15 @@ const heaviness = { fails: 0, costs: 1, remark: 2 } as const satisfies Record<
   number
 >
 
+/** What a rule finds. */
+const foundBy = (given: Case, rule: Rule): ReadonlyArray<Found> => {
+  const finding = rule.find(given)
+  return finding === undefined ? [] : [{ rule, hypothesis: hypothesisOf(rule, finding, given) }]
+}
+
 /** All causes that show, the likeliest first; of equally likely ones the one that costs more. */
 const causes = (given: Case): ReadonlyArray<Found> => {
-  const found = rules.flatMap((rule) => {
-    const finding = rule.find(given)
-    return finding === undefined ? [] : [{ rule, hypothesis: hypothesisOf(rule, finding, given) }]
-  })
+  const found = rules.flatMap((rule) => foundBy(given, rule))
   const superseded = new Set(found.flatMap(({ rule }) => rule.supersedes ?? []))
   return found
     .filter(({ rule }) => !superseded.has(rule.code))
@@ -38,6 +42,15 @@ const causes = (given: Case): ReadonlyArray<Found> => {
         other.hypothesis.confidence - one.hypothesis.confidence ||
         heaviness[one.rule.weight] - heaviness[other.rule.weight],
     )
+}
+
+/** What is said where no cause was found although something is wrong. */
+const fallback = (given: Case): ReadonlyArray<Found> => {
+  for (const rule of fallbackRules) {
+    const found = foundBy(given, rule)
+    if (found.length > 0) return found
+  }
+  return []
 }
 
 const remarksOf = ({ main }: Case): ReadonlyArray<Remark> => {
@@ -111,7 +124,9 @@ export const diagnose = (
 ): Diagnosis => {
   const given = readCase(trace, context)
   const counts = countsOf(given)
-  const found = causes(given)
+  const shown = causes(given)
+  const needsCause = !hasAll(given, counts) && shown.every(({ rule }) => rule.weight === "remark")
+  const found = needsCause ? [...fallback(given), ...shown] : shown
   const stages = stagesOf(given, counts, found)
   const { era, revision } = given.main
   return {

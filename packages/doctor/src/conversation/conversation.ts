@@ -1,4 +1,5 @@
 import type { ErrorEvent, NoteEvent, TransitionEvent } from "@entente/trace"
+import type { Failure } from "./failure.js"
 import type { Call, Frame, HttpExchange, Mark } from "./frame.js"
 
 /** Something in the life of a server's process. */
@@ -51,6 +52,8 @@ export interface Conversation {
   readonly unreadable: ReadonlyArray<Unreadable>
   readonly notes: ReadonlyArray<Mark & Pick<NoteEvent, "code" | "detail">>
   readonly errors: ReadonlyArray<Mark & Pick<ErrorEvent, "code" | "stage" | "message">>
+  /** All that failed, whoever tells of it, in order: channels, exchanges, messages, and the client itself. */
+  readonly failures: ReadonlyArray<Failure>
   readonly transitions: ReadonlyArray<Mark & Pick<TransitionEvent, "chart" | "from" | "to">>
   /** Whether it went over HTTP; undefined where that cannot be told. */
   readonly http: boolean | undefined

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Act } from "../case.js"
+import { anonymous } from "./anonymous.js"
 import type { Experiment } from "./experiment.js"
 import { begin, beginLegacy, readTools } from "./interview.js"
 
@@ -39,4 +40,5 @@ export const experiments: ReadonlyArray<Experiment> = [
         yield* readTools(here)
       }),
   },
+  anonymous,
 ]
