@@ -23,31 +23,33 @@ const wasStopped = ({ transitions, processes }: Conversation, from: number, to: 
  * The last end of a process that nobody had asked for. A process that is told to stop ends as well, and that
  * says nothing.
  */
-export const endOfProcess = (conversation: Conversation): ProcessEnd | undefined => {
+export const endOfProcess = (conversation: Conversation): ProcessEnd | undefined =>
+  conversation.processes
+    .filter(({ event }) => event === "exited")
+    .flatMap((exit) => ownEnd(conversation, exit) ?? [])
+    .at(-1)
+
+const ownEnd = (conversation: Conversation, exit: ProcessMoment): ProcessEnd | undefined => {
   const { processes, channels, errors } = conversation
-  const exit = processes.findLast(({ event }) => event === "exited")
-  if (exit === undefined) return undefined
-  const start = processes.findLast(
-    ({ event, index }) => event === "spawned" && index < exit.index,
-  )
-  const from = start?.index ?? -1
-  const next = processes.find(({ event, index }) => event === "spawned" && index > exit.index)
+  const { index, at, detail } = exit
+  const spawned = processes.filter(({ event }) => event === "spawned")
+  const from = spawned.findLast((one) => one.index < index)?.index ?? -1
+  const to = spawned.find((one) => one.index > index)?.index ?? Infinity
   // Whoever kept the channel says whether it ended by itself; without one the exit has to speak for itself.
   const isTold = [...channels.filter(({ event }) => event === "closed"), ...errors].some(
-    ({ code, index }) =>
-      code === "process-exited" && index > from && index < (next?.index ?? Infinity),
+    (one) => one.code === "process-exited" && one.index > from && one.index < to,
   )
-  const code = /\bcode:? (\d{1,10})\b/.exec(exit.detail)?.[1]
-  const signal = /\b(SIG[A-Z0-9]{2,10})\b/.exec(exit.detail)?.[1]
+  const code = /\bcode:? (\d{1,10})\b/.exec(detail)?.[1]
+  const signal = /\b(SIG[A-Z0-9]{2,10})\b/.exec(detail)?.[1]
   const speaks = channels.length === 0 && (code !== undefined || signal !== undefined)
-  if (!isTold && !(speaks && !wasStopped(conversation, from, exit.index))) return undefined
+  if (!isTold && !(speaks && !wasStopped(conversation, from, index))) return undefined
   return {
-    index: exit.index,
-    at: exit.at,
+    index,
+    at,
     code: code === undefined ? undefined : Number(code),
     signal,
     stderr: processes.filter(
-      ({ event, index }) => event === "stderr" && index > from && index < exit.index,
+      (one) => one.event === "stderr" && one.index > from && one.index < index,
     ),
   }
 }

@@ -36,7 +36,8 @@ const inExchange = (exchange: HttpExchange, call: Call | undefined): ReadonlyArr
 /** What a client's log tells only with the request: there is no exchange of its own. */
 const inCall = (call: Call): ReadonlyArray<Refusal> => {
   const { reply, http } = call
-  if (http?.answered !== undefined || (reply?.kind !== "status" && reply?.kind !== "error")) return []
+  if (http?.answered !== undefined || (reply?.kind !== "status" && reply?.kind !== "error"))
+    return []
   const { index, at, status } = reply
   if (status === undefined || status < 400) return []
   const headers = reply.kind === "status" ? reply.headers : {}

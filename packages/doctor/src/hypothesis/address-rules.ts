@@ -42,7 +42,8 @@ const barriers: ReadonlyArray<Barrier> = [
     expected: "The MCP endpoint answers at the address that is configured.",
     fix: {
       server: "Answer at the address that you publish; use 307 or 308 within one origin only.",
-      proxy: "Serve the endpoint under its own address; a redirect must not lead from https to http.",
+      proxy:
+        "Serve the endpoint under its own address; a redirect must not lead from https to http.",
       client:
         "Use the address that the redirect names, if you trust it: credentials never follow to another origin.",
     },
@@ -55,9 +56,11 @@ const barriers: ReadonlyArray<Barrier> = [
     title: "Nothing listens at the address",
     expected: "A server that accepts connections on this host and port.",
     fix: {
-      server: "Start it, and listen on the address that is published: 127.0.0.1 is not reached from elsewhere.",
+      server:
+        "Start it, and listen on the address that is published: 127.0.0.1 is not reached from elsewhere.",
       proxy: "Check the port that you hand requests on to.",
-      client: "Check host and port, and that the server runs; inside a container localhost is the container.",
+      client:
+        "Check host and port, and that the server runs; inside a container localhost is the container.",
     },
     confidence: 0.97,
     says: /ECONNREFUSED|connection refused|ERR_CONNECTION_REFUSED/i,
@@ -80,7 +83,8 @@ const barriers: ReadonlyArray<Barrier> = [
     expected: "A certificate for this host, signed by an authority that the client knows.",
     fix: {
       server: "Renew the certificate, and send the whole chain.",
-      proxy: "Serve a certificate for this host name; one that inspects traffic needs its authority installed.",
+      proxy:
+        "Serve a certificate for this host name; one that inspects traffic needs its authority installed.",
       client:
         "Check https or http, and the host. Trust a private authority with NODE_EXTRA_CA_CERTS; do not switch the check off.",
     },
@@ -94,7 +98,8 @@ const barriers: ReadonlyArray<Barrier> = [
     fix: {
       server: "Check that a firewall lets the port through.",
       proxy: "Check the way to the server behind you.",
-      client: "Check the network, a VPN, and the port; a firewall that drops packets looks like this.",
+      client:
+        "Check the network, a VPN, and the port; a firewall that drops packets looks like this.",
     },
     confidence: 0.93,
     says: /EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|no way to the (?:host|network)|connection timed out|no (?:connection to|connection within|WebSocket within)/i,
@@ -133,7 +138,12 @@ const ruleOf = (barrier: Barrier): Rule => ({
   supersedes: ["unreachable", "connection-ended", "handshake-unanswered"],
   find: (given): Finding | undefined => {
     const failure = failedBefore(given, (one) => saysIt(barrier, one) !== undefined)
-    return failure && { confidence: barrier.confidence, evidence: [shown(given, failure, saysIt(barrier, failure))] }
+    return (
+      failure && {
+        confidence: barrier.confidence,
+        evidence: [shown(given, failure, saysIt(barrier, failure))],
+      }
+    )
   },
 })
 
@@ -166,7 +176,8 @@ export const addressRules: ReadonlyArray<Rule> = [
       return (
         failure && {
           confidence: 0.85,
-          title: plainText(failure.message.replace(/\.$/, ""), 160) || "The server cannot be reached",
+          title:
+            plainText(failure.message.replace(/\.$/, ""), 160) || "The server cannot be reached",
           evidence: [evidence(given.trace, failure.index)],
         }
       )

@@ -7,7 +7,11 @@ import { evidence } from "../evidence.js"
 import { hasPage, isSpokenWith } from "./how-far.js"
 import { examineAgain, type Finding, type Rule } from "./rule.js"
 
-const common = { family: 6, weight: "fails", next: examineAgain("--header 'Authorization: Bearer …'") } as const
+const common = {
+  family: 6,
+  weight: "fails",
+  next: examineAgain("--header 'Authorization: Bearer …'"),
+} as const
 
 /** The refusal that kept the tools away, with one of these statuses. */
 const kept = ({ main }: Case, ...statuses: ReadonlyArray<number>): Refusal | undefined => {
@@ -40,7 +44,10 @@ const acceptedWith = ({ conversation: { exchanges } }: Act): boolean =>
   )
 
 /** The same exchange, redirected, and without what the first request had. */
-const strippedAfterRedirect = ({ main: { conversation } }: Case, { sent }: Refusal): number | undefined => {
+const strippedAfterRedirect = (
+  { main: { conversation } }: Case,
+  { sent }: Refusal,
+): number | undefined => {
   const before = conversation.exchanges.find(
     (exchange) =>
       exchange.answered !== undefined &&
@@ -48,7 +55,9 @@ const strippedAfterRedirect = ({ main: { conversation } }: Case, { sent }: Refus
       exchange.answered.status < 400 &&
       credentialsIn(exchange.sent?.headers).length > 0,
   )
-  return sent !== undefined && credentialsIn(sent).length === 0 ? before?.answered?.index : undefined
+  return sent !== undefined && credentialsIn(sent).length === 0
+    ? before?.answered?.index
+    : undefined
 }
 
 const wordsOf = (refusal: Refusal): string => {
@@ -56,7 +65,8 @@ const wordsOf = (refusal: Refusal): string => {
   return `${description} ${refusal.text}`
 }
 
-const saysNone = /\b(?:missing|no|not provided|without|lacks?|required)\b.{0,40}\b(?:token|credential|authori[sz]ation|header|api[ -]?key)|(?:token|credential|authori[sz]ation|header|api[ -]?key)s?\b.{0,30}\b(?:missing|not provided|not found|absent)/i
+const saysNone =
+  /\b(?:missing|no|not provided|without|lacks?|required)\b.{0,40}\b(?:token|credential|authori[sz]ation|header|api[ -]?key)|(?:token|credential|authori[sz]ation|header|api[ -]?key)s?\b.{0,30}\b(?:missing|not provided|not found|absent)/i
 
 /** Family 6, credentials: what an HTTP server demands before it shows its tools. */
 export const authorizationRules: ReadonlyArray<Rule> = [
@@ -86,14 +96,19 @@ export const authorizationRules: ReadonlyArray<Rule> = [
     title: "The server wants authorization, and does not say of what kind",
     expected: "401 with WWW-Authenticate: Bearer resource_metadata=… (RFC 9728, V26-AUTH-06).",
     fix: {
-      server: "Send WWW-Authenticate: Bearer with resource_metadata, so that a client can find out where to log in.",
+      server:
+        "Send WWW-Authenticate: Bearer with resource_metadata, so that a client can find out where to log in.",
       proxy: "Hand WWW-Authenticate on: some take it out.",
-      client: "Give a token yourself, as the header Authorization: no client can find out where to log in.",
+      client:
+        "Give a token yourself, as the header Authorization: no client can find out where to log in.",
     },
     supersedes: ["authorization-required"],
     find: (given): Finding | undefined => {
       const refusal = kept(given, 401)
-      return refusal === undefined || wasSent(refusal) || isOnList(refusal) || challengeOf(refusal) !== undefined
+      return refusal === undefined ||
+        wasSent(refusal) ||
+        isOnList(refusal) ||
+        challengeOf(refusal) !== undefined
         ? undefined
         : { confidence: 0.95, evidence: [shown(given, refusal)] }
     },
@@ -103,20 +118,27 @@ export const authorizationRules: ReadonlyArray<Rule> = [
     code: "challenge-without-metadata",
     stage: "negotiate",
     title: "The server wants authorization, and its challenge does not say where to log in",
-    expected: "resource_metadata in the challenge, or metadata at /.well-known/oauth-protected-resource (V26-AUTH-06).",
+    expected:
+      "resource_metadata in the challenge, or metadata at /.well-known/oauth-protected-resource (V26-AUTH-06).",
     fix: {
       server: "Name resource_metadata in the challenge.",
       proxy: "Hand /.well-known/oauth-protected-resource on to the server.",
-      client: "Log in where the client finds metadata by itself, or give a token as the header Authorization.",
+      client:
+        "Log in where the client finds metadata by itself, or give a token as the header Authorization.",
     },
     supersedes: ["authorization-required"],
     find: (given): Finding | undefined => {
       const refusal = kept(given, 401)
       const challenge = refusal && challengeOf(refusal)
-      if (refusal === undefined || challenge === undefined || wasSent(refusal) || isOnList(refusal)) return undefined
-      return challenge.scheme !== "bearer" || challenge.parameters["resource_metadata"] !== undefined
+      if (refusal === undefined || challenge === undefined || wasSent(refusal) || isOnList(refusal))
+        return undefined
+      return challenge.scheme !== "bearer" ||
+        challenge.parameters["resource_metadata"] !== undefined
         ? undefined
-        : { confidence: 0.94, evidence: [shown(given, refusal, refusal.headers["www-authenticate"])] }
+        : {
+            confidence: 0.94,
+            evidence: [shown(given, refusal, refusal.headers["www-authenticate"])],
+          }
     },
   },
   {
@@ -124,11 +146,13 @@ export const authorizationRules: ReadonlyArray<Rule> = [
     code: "credentials-refused",
     stage: "negotiate",
     title: "The server refuses the credentials that were sent",
-    expected: "A token of this server's own authorization server, still valid (V26-AUTH-04, V26-AUTH-05).",
+    expected:
+      "A token of this server's own authorization server, still valid (V26-AUTH-04, V26-AUTH-05).",
     fix: {
-      server: "Say in the challenge what is wrong: error=\"invalid_token\" and error_description.",
+      server: 'Say in the challenge what is wrong: error="invalid_token" and error_description.',
       proxy: "Hand the client's own Authorization on; do not put another in its place.",
-      client: "Log in again, or give a new token: this one has expired, was withdrawn, or is for another server.",
+      client:
+        "Log in again, or give a new token: this one has expired, was withdrawn, or is for another server.",
     },
     supersedes: ["authorization-required", "credentials-not-arrived"],
     find: (given): Finding | undefined => {
@@ -157,7 +181,8 @@ export const authorizationRules: ReadonlyArray<Rule> = [
     expected: "The header Authorization reaches the server as the client has sent it.",
     fix: {
       server: "Look into its log whether the header arrives; read it in any case of letters.",
-      proxy: "Hand Authorization on: many take it out unless told to (proxy_set_header, CGIPassAuth, forward auth).",
+      proxy:
+        "Hand Authorization on: many take it out unless told to (proxy_set_header, CGIPassAuth, forward auth).",
       client: "Use the final address: a redirect may lose the header.",
     },
     supersedes: ["authorization-required", "challenge-missing", "challenge-without-metadata"],
@@ -166,11 +191,28 @@ export const authorizationRules: ReadonlyArray<Rule> = [
       if (refusal === undefined) return undefined
       const redirect = strippedAfterRedirect(given, refusal)
       if (redirect !== undefined) {
-        return { confidence: 0.95, evidence: [evidence(given.trace, redirect), shown(given, refusal)] }
+        return {
+          confidence: 0.95,
+          evidence: [evidence(given.trace, redirect), shown(given, refusal)],
+        }
       }
       const error = challengeOf(refusal)?.parameters["error"]
       return wasSent(refusal) && error === undefined && saysNone.test(wordsOf(refusal))
-        ? { confidence: 0.88, evidence: [shown(given, refusal), ...(refusal.call?.reply ? [evidence(given.trace, refusal.call.reply.index, saysNone.exec(wordsOf(refusal))?.[0])] : [])] }
+        ? {
+            confidence: 0.88,
+            evidence: [
+              shown(given, refusal),
+              ...(refusal.call?.reply
+                ? [
+                    evidence(
+                      given.trace,
+                      refusal.call.reply.index,
+                      saysNone.exec(wordsOf(refusal))?.[0],
+                    ),
+                  ]
+                : []),
+            ],
+          }
         : undefined
     },
   },
@@ -185,10 +227,18 @@ export const authorizationRules: ReadonlyArray<Rule> = [
       proxy: "Hand Authorization on with every request, also where the connection is kept.",
       client: "Send the header with every POST, GET and DELETE, and not with the first alone.",
     },
-    supersedes: ["authorization-required", "unauthorized-on-list", "challenge-missing", "challenge-without-metadata"],
+    supersedes: [
+      "authorization-required",
+      "unauthorized-on-list",
+      "challenge-missing",
+      "challenge-without-metadata",
+    ],
     find: (given): Finding | undefined => {
       const refusal = kept(given, 401, 403)
-      return refusal === undefined || wasSent(refusal) || refusal.sent === undefined || !acceptedWith(given.main)
+      return refusal === undefined ||
+        wasSent(refusal) ||
+        refusal.sent === undefined ||
+        !acceptedWith(given.main)
         ? undefined
         : { confidence: 0.95, evidence: [shown(given, refusal)] }
     },
@@ -200,14 +250,18 @@ export const authorizationRules: ReadonlyArray<Rule> = [
     title: "The handshake is open to anybody, and tools/list wants authorization",
     expected: "The list, or a challenge that says how to get it.",
     fix: {
-      server: "Demand authorization from the first request on, so that a client logs in before it lists.",
+      server:
+        "Demand authorization from the first request on, so that a client logs in before it lists.",
       proxy: "Apply one rule to all messages: they share one path.",
       client: "Log in, or give a token: the connection stands, and shows nothing without.",
     },
     supersedes: ["authorization-required"],
     find: (given): Finding | undefined => {
       const refusal = kept(given, 401)
-      return refusal === undefined || !isOnList(refusal) || wasSent(refusal) || !isSpokenWith(given.main)
+      return refusal === undefined ||
+        !isOnList(refusal) ||
+        wasSent(refusal) ||
+        !isSpokenWith(given.main)
         ? undefined
         : { confidence: 0.96, evidence: [shown(given, refusal)] }
     },
@@ -233,7 +287,9 @@ export const authorizationRules: ReadonlyArray<Rule> = [
         ...(scope === undefined
           ? {}
           : { title: `The credentials lack the scopes that are needed: ${plainText(scope, 120)}` }),
-        evidence: [shown(given, refusal, scope === undefined ? `error="${error}"` : `scope="${scope}"`)],
+        evidence: [
+          shown(given, refusal, scope === undefined ? `error="${error}"` : `scope="${scope}"`),
+        ],
       }
     },
   },
@@ -244,7 +300,8 @@ export const authorizationRules: ReadonlyArray<Rule> = [
     title: "The server refuses requests from this origin",
     expected: "The origin of the page, or none, is one that the server allows.",
     fix: {
-      server: "Allow the origins that are meant to use it; a request without Origin comes from no browser.",
+      server:
+        "Allow the origins that are meant to use it; a request without Origin comes from no browser.",
       proxy: "Do not add or change Origin.",
       client: "Use it from an origin that is allowed, or from a program instead of a page.",
     },
@@ -260,7 +317,9 @@ export const authorizationRules: ReadonlyArray<Rule> = [
         confidence: speaks ? 0.95 : 0.7,
         evidence: [
           shown(given, refusal),
-          ...(speaks && refusal.call?.reply ? [evidence(given.trace, refusal.call.reply.index, "rigin")] : []),
+          ...(speaks && refusal.call?.reply
+            ? [evidence(given.trace, refusal.call.reply.index, "rigin")]
+            : []),
         ],
       }
     },
@@ -279,7 +338,9 @@ export const authorizationRules: ReadonlyArray<Rule> = [
     supersedes: ["refused-with-status"],
     find: (given): Finding | undefined => {
       const refusal = kept(given, 403)
-      return refusal && { confidence: everSent(given) ? 0.85 : 0.8, evidence: [shown(given, refusal)] }
+      return (
+        refusal && { confidence: everSent(given) ? 0.85 : 0.8, evidence: [shown(given, refusal)] }
+      )
     },
   },
   {
@@ -302,4 +363,3 @@ export const authorizationRules: ReadonlyArray<Rule> = [
     },
   },
 ]
-

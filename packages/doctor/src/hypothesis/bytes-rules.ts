@@ -1,3 +1,4 @@
+import { isJsonObject } from "@entente/protocol"
 import type { Case } from "../case.js"
 import type { ProcessMoment } from "../conversation/conversation.js"
 import type { Mark } from "../conversation/frame.js"
@@ -17,7 +18,8 @@ const hasMessages = ({ main }: Case): boolean =>
   main.conversation.frames.some(({ direction }) => direction === "in")
 
 /** A line of a message that was spread over several. */
-const isPiece = ({ detail }: ProcessMoment): boolean => /^\s*"jsonrpc"\s*:|^\s*"(?:result|id)"\s*:/.test(detail)
+const isPiece = ({ detail }: ProcessMoment): boolean =>
+  /^\s*"jsonrpc"\s*:|^\s*"(?:result|id)"\s*:/.test(detail)
 
 /** A message with something else around it on its line. */
 const isSpoilt = ({ detail }: ProcessMoment): boolean => /\{\s*"jsonrpc"\s*:/.test(detail)
@@ -26,7 +28,16 @@ const isSpoilt = ({ detail }: ProcessMoment): boolean => /\{\s*"jsonrpc"\s*:/.te
 const waitsForAnswer = ({ main }: Case): boolean =>
   main.conversation.calls.some(({ reply }) => reply === undefined)
 
-const found = (given: Case, mark: Mark | undefined, confidence: number, marked?: string): Finding | undefined =>
+/** Whether a value could be any message: it asks, tells or answers something. */
+const isMessage = (value: unknown): boolean =>
+  isJsonObject(value) && ["method", "result", "error"].some((name) => value[name] !== undefined)
+
+const found = (
+  given: Case,
+  mark: Mark | undefined,
+  confidence: number,
+  marked?: string,
+): Finding | undefined =>
   mark && { confidence, evidence: [evidence(given.trace, mark.index, marked)] }
 
 /** What is said about a line that has begun and not ended. */
@@ -42,7 +53,8 @@ export const bytesRules: ReadonlyArray<Rule> = [
     fix: {
       server: "Write each message as one line that ends with a newline, without headers.",
       proxy: "Translate the framing, or use none.",
-      client: "Start the program in its MCP mode, if it has one: this is that of a language server.",
+      client:
+        "Start the program in its MCP mode, if it has one: this is that of a language server.",
     },
     supersedes: ["stdout-noise-only", "handshake-unanswered", "not-mcp", "connection-ended"],
     find: (given): Finding | undefined => {
@@ -65,8 +77,7 @@ export const bytesRules: ReadonlyArray<Rule> = [
     find: (given): Finding | undefined =>
       hasPage(given.main)
         ? undefined
-        : found(given, noiseOf(given).find(isPiece), 0.96, '"jsonrpc"') ??
-          undefined,
+        : (found(given, noiseOf(given).find(isPiece), 0.96, '"jsonrpc"') ?? undefined),
   },
   {
     ...common,
@@ -90,7 +101,8 @@ export const bytesRules: ReadonlyArray<Rule> = [
     title: "Log lines on stdout are mixed into the messages",
     expected: perLine,
     fix: {
-      server: "Write logs to stderr, also those of libraries and of print; write each message with one call.",
+      server:
+        "Write logs to stderr, also those of libraries and of print; write each message with one call.",
       proxy: "Log to stderr or a file.",
       client: "Switch the server's logging off, or to a file, until it is repaired.",
     },
@@ -122,7 +134,8 @@ export const bytesRules: ReadonlyArray<Rule> = [
     ...common,
     code: "message-too-large",
     title: "A message of the server is larger than the limit",
-    expected: "Messages within the client's limit (16 MiB where nobody says otherwise); long lists in pages.",
+    expected:
+      "Messages within the client's limit (16 MiB where nobody says otherwise); long lists in pages.",
     fix: {
       server: "Send long lists in pages (nextCursor), and shorter schemas and descriptions.",
       proxy: "Hand nextCursor on; do not join pages.",
@@ -149,10 +162,15 @@ export const bytesRules: ReadonlyArray<Rule> = [
     },
     supersedes: ["handshake-unanswered"],
     find: (given): Finding | undefined => {
-      const [first] = given.main.conversation.unreadable
+      if (hasPage(given.main)) return undefined
+      const { unreadable, frames, http } = given.main.conversation
+      const odd = frames.find(({ direction, message }) => direction === "in" && !isMessage(message))
+      if (odd !== undefined) return found(given, odd, 0.92)
       // Over HTTP an answer that is no message says more about who answers.
-      if (hasPage(given.main) || given.main.conversation.http === true) return undefined
-      return first?.code === "invalid-message" ? found(given, first, 0.8) : undefined
+      const [first] = unreadable
+      return http !== true && first?.code === "invalid-message"
+        ? found(given, first, 0.8)
+        : undefined
     },
   },
 ]

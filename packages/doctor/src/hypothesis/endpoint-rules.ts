@@ -70,7 +70,8 @@ const statuses: ReadonlyArray<Status> = [
     expected: answers,
     fix: {
       server: "Look into its log for the request.",
-      proxy: "502, 503 and 504 mostly mean that the server behind you is away or too slow: check that it runs.",
+      proxy:
+        "502, 503 and 504 mostly mean that the server behind you is away or too slow: check that it runs.",
       client: "Try again later; tell whoever runs the server.",
     },
   },
@@ -79,11 +80,13 @@ const statuses: ReadonlyArray<Status> = [
     title: (status) => `The server does not take the media types of the request (HTTP ${status})`,
     has: (status) => status === 406 || status === 415,
     confidence: 0.93,
-    expected: "Content-Type: application/json and Accept: application/json, text/event-stream are enough.",
+    expected:
+      "Content-Type: application/json and Accept: application/json, text/event-stream are enough.",
     fix: {
       server: "Accept both media types in one Accept header.",
       proxy: "Hand Accept and Content-Type on as they are.",
-      client: "Send Content-Type: application/json and Accept: application/json, text/event-stream.",
+      client:
+        "Send Content-Type: application/json and Accept: application/json, text/event-stream.",
     },
   },
 ]
@@ -152,7 +155,8 @@ export const endpointRules: ReadonlyArray<Rule> = [
     expected: "Content-Type: application/json or text/event-stream.",
     fix: {
       server: "Answer with JSON-RPC at this path.",
-      proxy: "Route this path to the server: a start page, a login or a gateway's own page answers.",
+      proxy:
+        "Route this path to the server: a start page, a login or a gateway's own page answers.",
       client: "Check the path: this is a site, or its login, and not the MCP endpoint.",
     },
     next: examineAgain(),
@@ -167,7 +171,8 @@ export const endpointRules: ReadonlyArray<Rule> = [
         return { confidence: 0.96, evidence: [evidence(given.trace, failure.index, marked)] }
       }
       const page = given.main.conversation.exchanges.find(
-        ({ answered }) => answered?.status === 200 && /text\/html/i.test(answered.headers["content-type"] ?? ""),
+        ({ answered }) =>
+          answered?.status === 200 && /text\/html/i.test(answered.headers["content-type"] ?? ""),
       )
       return page?.answered === undefined || isSpokenWith(given.main) || overWebSocket(given)
         ? undefined

@@ -16,7 +16,11 @@ const reactionMs = 5_000
 
 const replyOf = (walk: ToolWalk | undefined) => walk?.pages[0]?.call.reply
 
-const shown = ({ trace }: Case, walk: ToolWalk | undefined, marked = '"tools":['): ReadonlyArray<Evidence> => {
+const shown = (
+  { trace }: Case,
+  walk: ToolWalk | undefined,
+  marked = '"tools":[',
+): ReadonlyArray<Evidence> => {
   const reply = replyOf(walk)
   return reply === undefined ? [] : [evidence(trace, reply.index, marked)]
 }
@@ -90,7 +94,12 @@ const wentOn = ({ main: { conversation, opening } }: Case): number | undefined =
 }
 
 /** A change that the server told of, and that the client did not follow although it went on for a while. */
-const unfollowed = ({ main, trace }: Case): { readonly index: number; readonly lateMs: number; readonly went: boolean } | undefined => {
+const unfollowed = ({
+  main,
+  trace,
+}: Case):
+  | { readonly index: number; readonly lateMs: number; readonly went: boolean }
+  | undefined => {
   const { conversation, walks } = main
   const notice = saidByServer(conversation, "notifications/tools/list_changed").at(-1)
   if (notice === undefined || !hasPage(main)) return undefined
@@ -111,13 +120,16 @@ export const freshnessRules: ReadonlyArray<Rule> = [
     fix: {
       server: "Nothing: it was not asked. A shorter ttlMs makes clients ask sooner.",
       proxy: "If you answer tools/list from a cache of your own, empty it.",
-      client: "Make the client read the list again: restart it, reconnect the server, or empty its cache.",
+      client:
+        "Make the client read the list again: restart it, reconnect the server, or empty its cache.",
     },
     next: command("tools"),
     supersedes: ["never-listed"],
     find: (given): Finding | undefined => {
       const [call] = callsWithoutList(given)
-      return call && { confidence: 0.92, evidence: [evidence(given.trace, call.index, "tools/call")] }
+      return (
+        call && { confidence: 0.92, evidence: [evidence(given.trace, call.index, "tools/call")] }
+      )
     },
   },
   {
@@ -143,7 +155,15 @@ export const freshnessRules: ReadonlyArray<Rule> = [
       return {
         confidence: 0.8,
         evidence: [
-          ...(main.opening.agreed === undefined ? [] : [evidence(given.trace, main.opening.agreed.index, member("tools", main.opening.agreed.capabilities?.["tools"]))]),
+          ...(main.opening.agreed === undefined
+            ? []
+            : [
+                evidence(
+                  given.trace,
+                  main.opening.agreed.index,
+                  member("tools", main.opening.agreed.capabilities?.["tools"]),
+                ),
+              ]),
           evidence(given.trace, index),
         ],
       }
@@ -177,9 +197,11 @@ export const freshnessRules: ReadonlyArray<Rule> = [
     code: "ttl-not-expired",
     weight: "costs",
     title: "The list changed while the server's own word kept the old one fresh",
-    expected: "A ttlMs that is shorter than the time between changes, or a subscription to them (V26-CACHE-02).",
+    expected:
+      "A ttlMs that is shorter than the time between changes, or a subscription to them (V26-CACHE-02).",
     fix: {
-      server: "Send a shorter ttlMs, or 0; with listChanged a notice ends it at once (V26-CACHE-10).",
+      server:
+        "Send a shorter ttlMs, or 0; with listChanged a notice ends it at once (V26-CACHE-10).",
       proxy: "Hand ttlMs and cacheScope on as they are.",
       client: "Subscribe with subscriptions/listen, or read the list again by hand.",
     },
@@ -188,13 +210,17 @@ export const freshnessRules: ReadonlyArray<Rule> = [
     find: (given): Finding | undefined => {
       const stale = staleList(given)
       const reply = replyOf(stale?.walk)
-      if (stale === undefined || given.main.era !== "modern" || reply?.kind !== "result") return undefined
+      if (stale === undefined || given.main.era !== "modern" || reply?.kind !== "result")
+        return undefined
       const { ttlMs } = readFreshness(reply.result)
       if (ttlMs === 0 || ttlMs <= stale.ageMs) return undefined
       return {
         confidence: 0.94,
         title: `The server lets its list be used for ${ageOf(ttlMs)}, and has changed it meanwhile: ${missingTools(stale)}`,
-        evidence: [evidence(given.trace, reply.index, member("ttlMs", reply.result["ttlMs"])), ...shown(given, stale.newer)],
+        evidence: [
+          evidence(given.trace, reply.index, member("ttlMs", reply.result["ttlMs"])),
+          ...shown(given, stale.newer),
+        ],
       }
     },
   },
@@ -206,9 +232,11 @@ export const freshnessRules: ReadonlyArray<Rule> = [
     expected:
       "subscriptions/listen with toolsListChanged, acknowledged; in the older era a GET stream that stays open.",
     fix: {
-      server: "Answer the GET with an event stream, or subscriptions/listen with an acknowledgement.",
+      server:
+        "Answer the GET with an event stream, or subscriptions/listen with an acknowledgement.",
       proxy: "Let event streams stay open, and do not buffer them.",
-      client: "Open the stream after the handshake, and again when it is lost; until then read the list now and then.",
+      client:
+        "Open the stream after the handshake, and again when it is lost; until then read the list now and then.",
     },
     next: command("tools"),
     supersedes: ["list-out-of-date", "ttl-not-expired"],
@@ -223,7 +251,9 @@ export const freshnessRules: ReadonlyArray<Rule> = [
         title: `The list changed (${missingTools(stale)}), and ${deafness.why}`,
         evidence: [
           ...(agreed === undefined ? [] : [evidence(trace, agreed.index, '"listChanged":true')]),
-          ...(deafness.index === undefined ? [] : [evidence(trace, deafness.index, deafness.marked)]),
+          ...(deafness.index === undefined
+            ? []
+            : [evidence(trace, deafness.index, deafness.marked)]),
           ...shown(given, stale.walk),
         ],
       }
@@ -280,4 +310,3 @@ export const freshnessRules: ReadonlyArray<Rule> = [
     },
   },
 ]
-

@@ -12,7 +12,11 @@ const withToken = examineAgain("--header 'Authorization: Bearer …'")
 const emptyList = ({ walk }: Act): ToolWalk | undefined =>
   walk?.complete === true && walk.raw === 0 ? walk : undefined
 
-const listShown = ({ trace }: Case, walk: ToolWalk | undefined, marked: string): ReadonlyArray<Evidence> => {
+const listShown = (
+  { trace }: Case,
+  walk: ToolWalk | undefined,
+  marked: string,
+): ReadonlyArray<Evidence> => {
   const reply = walk?.pages[0]?.call.reply
   return reply === undefined ? [] : [evidence(trace, reply.index, marked)]
 }
@@ -21,12 +25,16 @@ const isAuthorized = ({ main: { conversation } }: Case): boolean =>
   conversation.exchanges.some(({ sent }) => credentialsIn(sent?.headers).length > 0)
 
 /** Where a server that answered without credentials says all the same that there are some to be had. */
-const hints = ({ main: { conversation, opening } }: Case): ReadonlyArray<readonly [number, string | undefined]> => [
+const hints = ({
+  main: { conversation, opening },
+}: Case): ReadonlyArray<readonly [number, string | undefined]> => [
   ...refusalsOf(conversation)
     .filter(({ status }) => status === 401)
     .map(({ index }) => [index, "HTTP 401"] as const),
   ...conversation.exchanges.flatMap(({ answered }) =>
-    answered !== undefined && answered.status < 300 && answered.headers["www-authenticate"] !== undefined
+    answered !== undefined &&
+    answered.status < 300 &&
+    answered.headers["www-authenticate"] !== undefined
       ? [[answered.index, "www-authenticate"] as const]
       : [],
   ),
@@ -36,7 +44,8 @@ const hints = ({ main: { conversation, opening } }: Case): ReadonlyArray<readonl
   ...(opening.agreed === undefined ? [] : wordsIn(opening.agreed.index, opening.agreed.result)),
 ]
 
-const speaksOfLogin = /\b(?:log ?in|sign ?in|authenticat\w+|authori[sz]\w+|api[ _-]?key|access token|oauth)\b/i
+const speaksOfLogin =
+  /\b(?:log ?in|sign ?in|authenticat\w+|authori[sz]\w+|api[ _-]?key|access token|oauth)\b/i
 
 const wordsIn = (index: number, result: object): ReadonlyArray<readonly [number, string]> => {
   const instructions = isJsonObject(result) ? result["instructions"] : undefined
@@ -45,10 +54,14 @@ const wordsIn = (index: number, result: object): ReadonlyArray<readonly [number,
 }
 
 /** What the doctor was told when it asked without the credentials. */
-const anonymously = (given: Case): { readonly act: Act; readonly refused: number | undefined } | undefined => {
+const anonymously = (
+  given: Case,
+): { readonly act: Act; readonly refused: number | undefined } | undefined => {
   const act = experiment(given, "anonymous")
   if (act === undefined) return undefined
-  const refusal = refusalsOf(act.conversation).find(({ status }) => status === 401 || status === 403)
+  const refusal = refusalsOf(act.conversation).find(
+    ({ status }) => status === 401 || status === 403,
+  )
   return { act, refused: refusal?.index }
 }
 
@@ -62,7 +75,8 @@ export const permissionRules: ReadonlyArray<Rule> = [
     title: "The list is empty for somebody without credentials",
     expected: "Tools for everybody, or 401 with a challenge for who may not see them.",
     fix: {
-      server: "Answer 401 with a challenge instead of an empty list, so that a client knows that it has to log in.",
+      server:
+        "Answer 401 with a challenge instead of an empty list, so that a client knows that it has to log in.",
       proxy: "Hand Authorization on.",
       client: "Log in, or give a token as the header Authorization.",
     },
@@ -101,7 +115,10 @@ export const permissionRules: ReadonlyArray<Rule> = [
         ? undefined
         : {
             confidence: 0.95,
-            evidence: [...listShown(given, walk, '"tools":[]'), ...listShown(given, other, '"tools":[')],
+            evidence: [
+              ...listShown(given, walk, '"tools":[]'),
+              ...listShown(given, other, '"tools":['),
+            ],
           }
     },
   },
@@ -113,7 +130,8 @@ export const permissionRules: ReadonlyArray<Rule> = [
     title: "The list is empty, perhaps because of what these credentials may see",
     expected: "The tools that these scopes or roles allow.",
     fix: {
-      server: "Answer 403 with insufficient_scope and the scopes that are needed, instead of an empty list.",
+      server:
+        "Answer 403 with insufficient_scope and the scopes that are needed, instead of an empty list.",
       proxy: "Hand the client's own Authorization on.",
       client: "Log in with an account, or with scopes, that may use the tools.",
     },
@@ -156,7 +174,10 @@ export const permissionRules: ReadonlyArray<Rule> = [
       if (other === undefined || own === undefined || own.raw === 0) return undefined
       const walk = other.act.walk
       if (walk === undefined || !walk.complete || walk.raw >= own.raw) return undefined
-      return { confidence: 0.9, evidence: [...listShown(given, own, '"tools":['), ...listShown(given, walk, '"tools":[')] }
+      return {
+        confidence: 0.9,
+        evidence: [...listShown(given, own, '"tools":['), ...listShown(given, walk, '"tools":[')],
+      }
     },
   },
 ]

@@ -107,7 +107,9 @@ export const processRules: ReadonlyArray<Rule> = [
       return {
         confidence: 0.98,
         evidence: [evidence(given.trace, failure.index, name && JSON.stringify(name).slice(1, -1))],
-        ...(name === undefined ? {} : { title: `The command ${plainText(name, 120)} does not exist` }),
+        ...(name === undefined
+          ? {}
+          : { title: `The command ${plainText(name, 120)} does not exist` }),
       }
     },
   }),
@@ -127,7 +129,9 @@ export const processRules: ReadonlyArray<Rule> = [
         ? undefined
         : {
             confidence: 0.97,
-            evidence: [evidence(given.trace, failure.index, /\bE[A-Z]{3,}\b/.exec(failure.message)?.[0])],
+            evidence: [
+              evidence(given.trace, failure.index, /\bE[A-Z]{3,}\b/.exec(failure.message)?.[0]),
+            ],
           }
     },
   }),
@@ -146,7 +150,11 @@ export const processRules: ReadonlyArray<Rule> = [
       return (
         telling && {
           confidence: 0.94,
-          title: named(telling, "The server ends at once without", "The server ends at once: a setting is missing"),
+          title: named(
+            telling,
+            "The server ends at once without",
+            "The server ends at once: a setting is missing",
+          ),
           evidence: toldBy(given, telling),
         }
       )
@@ -167,7 +175,11 @@ export const processRules: ReadonlyArray<Rule> = [
       return (
         telling && {
           confidence: 0.95,
-          title: named(telling, "The server ends at once: it does not find", "The server ends at once: its package is not found"),
+          title: named(
+            telling,
+            "The server ends at once: it does not find",
+            "The server ends at once: its package is not found",
+          ),
           evidence: toldBy(given, telling),
         }
       )
@@ -179,7 +191,8 @@ export const processRules: ReadonlyArray<Rule> = [
     fix: {
       server: "Find out what kills it: a crash of a native part, or memory that grows.",
       proxy: "Raise the memory that the container or the service manager allows.",
-      client: "Look into the system's log: when memory runs out, it names the process it has killed.",
+      client:
+        "Look into the system's log: when memory runs out, it names the process it has killed.",
     },
     supersedes: ["process-exited"],
     find: (given): Finding | undefined => {

@@ -20,13 +20,16 @@ const gaveUp = ({ main }: Case): Mark | undefined =>
       code === "handshake-timeout" ||
       code === "timeout" ||
       (code === "deadline-passed" && /did not begin to answer/.test(message)),
-  ) ?? main.conversation.transitions.find(({ chart, to }) => chart === "negotiation" && to === "refused")
+  ) ??
+  main.conversation.transitions.find(({ chart, to }) => chart === "negotiation" && to === "refused")
 
 const runners =
   /(?:^|[/\\ ])(?:npx|pnpx|bunx|uvx|pipx run|docker|podman|npm (?:exec|x)|pnpm dlx|yarn dlx|uv (?:run|tool)|nix run|dnx)(?:\.cmd|\.exe)?(?: |$)/
 
 /** The package runner that the server's command is, where it is one. */
-const runnerOf = ({ main }: Case): { readonly name: string; readonly index: number } | undefined => {
+const runnerOf = ({
+  main,
+}: Case): { readonly name: string; readonly index: number } | undefined => {
   for (const { event, detail, index } of main.conversation.processes) {
     const name = event === "spawned" ? runners.exec(detail)?.[0].trim() : undefined
     if (name !== undefined) return { name, index }
@@ -56,7 +59,8 @@ export const silenceRules: ReadonlyArray<Rule> = [
     find: (given): Finding | undefined => {
       const call = unanswered(given)
       const runner = runnerOf(given)
-      if (call === undefined || runner === undefined || gaveUp(given) === undefined) return undefined
+      if (call === undefined || runner === undefined || gaveUp(given) === undefined)
+        return undefined
       const sign = given.main.conversation.processes.findLast(
         ({ event, detail }) => event === "stderr" && installs.test(detail),
       )
@@ -64,7 +68,9 @@ export const silenceRules: ReadonlyArray<Rule> = [
         confidence: sign === undefined ? 0.6 : 0.85,
         evidence: [
           evidence(given.trace, runner.index, runner.name),
-          ...(sign === undefined ? [] : [evidence(given.trace, sign.index, installs.exec(sign.detail)?.[0])]),
+          ...(sign === undefined
+            ? []
+            : [evidence(given.trace, sign.index, installs.exec(sign.detail)?.[0])]),
         ],
       }
     },
@@ -77,9 +83,11 @@ export const silenceRules: ReadonlyArray<Rule> = [
     title: "The server never answers the handshake",
     expected: "An answer to the first message, within seconds.",
     fix: {
-      server: "Read stdin, or the request, from the beginning; answer before anything slow; flush what you write.",
+      server:
+        "Read stdin, or the request, from the beginning; answer before anything slow; flush what you write.",
       proxy: "Hand requests on at once, and do not buffer answers.",
-      client: "Check that this command or address is an MCP server; raise the time for the handshake.",
+      client:
+        "Check that this command or address is an MCP server; raise the time for the handshake.",
     },
     next: examineAgain("--timeout 60"),
     find: (given): Finding | undefined => {

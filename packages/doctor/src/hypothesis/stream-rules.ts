@@ -25,7 +25,9 @@ const closes: Readonly<Record<string, Partial<Fix>>> = {
 const closeWords = /WebSocket (?:with |broke off\b[^(]*\()?(\d{4})?/
 
 const isClose = ({ message, transport, code }: Failure): boolean =>
-  code === "unreachable" && /WebSocket (?:with \d|broke off|without a code)/.test(message) && transport === "websocket"
+  code === "unreachable" &&
+  /WebSocket (?:with \d|broke off|without a code)/.test(message) &&
+  transport === "websocket"
 
 const isWebSocket = ({ main }: Case): boolean =>
   main.conversation.channels.some(({ transport }) => transport === "websocket")
@@ -33,7 +35,10 @@ const isWebSocket = ({ main }: Case): boolean =>
 const common = { family: 0, weight: "fails", next: examineAgain() } as const
 
 /** Opening an event stream for HTTP+SSE failed; as a fallback it is only one more thing that was tried. */
-const eventStreamFailed = (given: Case, fits: (failure: Failure) => boolean): Failure | undefined => {
+const eventStreamFailed = (
+  given: Case,
+  fits: (failure: Failure) => boolean,
+): Failure | undefined => {
   const asFallback = given.main.conversation.channels.some(
     ({ transport }) => transport === "streamable-http",
   )
@@ -86,7 +91,9 @@ export const streamRules: ReadonlyArray<Rule> = [
         ({ transport, code, status }) =>
           transport === "websocket" &&
           // 401 and 403 are of authorization.
-          ((code === "http-status" || code === "outage") && status !== 401 && status !== 403),
+          (code === "http-status" || code === "outage") &&
+          status !== 401 &&
+          status !== 403,
       )
       return (
         failure && {
@@ -164,7 +171,11 @@ export const streamRules: ReadonlyArray<Rule> = [
         failure && {
           confidence: 0.95,
           evidence: [
-            evidence(given.trace, failure.index, /names?d? no address for messages/.exec(failure.message)?.[0]),
+            evidence(
+              given.trace,
+              failure.index,
+              /names?d? no address for messages/.exec(failure.message)?.[0],
+            ),
           ],
         }
       )
@@ -179,9 +190,17 @@ export const streamRules: ReadonlyArray<Rule> = [
     fix: {
       server: "Open an event stream for GET at this path, or say where it is.",
       proxy: "Hand GET on at this path, and do not answer it yourself.",
-      client: "Check the address, often /sse; a server that takes POST there is one of Streamable HTTP.",
+      client:
+        "Check the address, often /sse; a server that takes POST there is one of Streamable HTTP.",
     },
-    supersedes: ["wrong-path", "refused-with-status", "server-outage", "web-page-instead", "not-mcp", "unreachable"],
+    supersedes: [
+      "wrong-path",
+      "refused-with-status",
+      "server-outage",
+      "web-page-instead",
+      "not-mcp",
+      "unreachable",
+    ],
     find: (given): Finding | undefined => {
       const failure = eventStreamFailed(
         given,
