@@ -144,6 +144,19 @@ describe("what is said of a trace that is damaged", () => {
     )
   })
 
+  it("never is healthy for messages alone, as a log has them, in any order and number", () => {
+    const frames = aTrace.map((trace) => trace.filter(({ type }) => type === "frame"))
+    fc.assert(
+      fc.property(
+        frames.chain((some) =>
+          fc.array(fc.nat().map((n) => some[n % some.length]), { maxLength: 24 }),
+        ),
+        isSound,
+      ),
+      runs,
+    )
+  })
+
   it("never throws where a text is cut", () => {
     fc.assert(
       fc.property(aTrace, fc.nat(400), fc.nat(12), (trace, left, keep) => {

@@ -61,7 +61,8 @@ const pageOf = (call: Call, page: number, annotated: boolean): ToolPage => {
 /** Whether each page was asked for by what the page before it had named, after that had come. */
 const isUnbroken = (pages: ReadonlyArray<ToolPage>): boolean =>
   pages.every(({ call, cursor }, place) => {
-    if (place === 0) return typeof cursor !== "string"
+    // A cursor that is no text is one all the same: what it was answered with need not be the beginning.
+    if (place === 0) return (call.params?.["cursor"] ?? undefined) === undefined
     const before = pages[place - 1]
     return (
       before?.reading?.ok === true &&
