@@ -1,5 +1,5 @@
 import type { Era } from "@entente/protocol"
-import type { TraceEvent } from "@entente/trace"
+import { recognise, type TraceEvent } from "@entente/trace"
 import type { DiagnosisContext } from "./context.js"
 import type { Conversation } from "./conversation/conversation.js"
 import { readOpening, versionOf, type Opening } from "./conversation/opening.js"
@@ -63,12 +63,17 @@ const actOf = (events: ReadonlyArray<Numbered>): Act => {
   return { conversation, opening, era, revision, walks, walk }
 }
 
+/** What stands for something that is no event: traces come from files, and files from anywhere. */
+const notAnEvent: TraceEvent = { type: "note", seq: 0, at: 0, code: "no-event", detail: "" }
+
 /** Divides a trace into what the client did and the experiments after it. */
-export const readCase = (trace: ReadonlyArray<TraceEvent>, context: DiagnosisContext): Case => {
+export const readCase = (given: ReadonlyArray<TraceEvent>, context: DiagnosisContext): Case => {
+  const trace = given.map((event) => (recognise(event).kind === "event" ? event : notAnEvent))
   const parts: Array<{ readonly name: string; readonly events: Array<Numbered> }> = [
     { name: "", events: [] },
   ]
   trace.forEach((event, index) => {
+    if (event === notAnEvent) return
     if (event.type === "experiment") parts.push({ name: event.name, events: [] })
     else parts.at(-1)?.events.push({ index, event })
   })

@@ -1,71 +1,11 @@
-import { plainText } from "@entente/protocol"
 import type { TraceEvent } from "@entente/trace"
 import { readCase, type Case } from "./case.js"
+import { causesOf } from "./causes.js"
 import type { DiagnosisContext } from "./context.js"
-import { clientCauses } from "./client-side/client-causes.js"
-import { countsOf, listedBy } from "./counts.js"
-import type { Counts, Diagnosis, Hypothesis, Remark, Stage, Verdict } from "./diagnosis.js"
-import type { Finding, Rule } from "./hypothesis/rule.js"
-import { rules } from "./hypothesis/rules.js"
-import { stagesOf, telling, type Found } from "./stages.js"
-
-/** A title may quote what a server says, which is as long and as wild as it likes. */
-const longestTitle = 500
-
-const hypothesisOf = (rule: Rule, finding: Finding, given: Case): Hypothesis => ({
-  code: rule.code,
-  family: rule.family,
-  confidence: finding.confidence,
-  title: plainText(finding.title ?? rule.title, longestTitle),
-  evidence: finding.evidence,
-  expected: finding.expected ?? rule.expected,
-  fix: { ...rule.fix, ...finding.fix },
-  next: finding.next ?? rule.next(given),
-})
-
-const heaviness = { fails: 0, costs: 1, remark: 2 } as const satisfies Record<
-  Rule["weight"],
-  number
->
-
-/** The causes that the trace shows. */
-const inTrace = (given: Case): ReadonlyArray<Found> => {
-  const found = rules.flatMap((rule) => {
-    const finding = rule.find(given)
-    if (finding === undefined) return []
-    const { stage = rule.stage } = finding
-    return [{ rule: { ...rule, stage }, hypothesis: hypothesisOf(rule, finding, given) }]
-  })
-  const superseded = new Set(found.flatMap(({ rule }) => rule.supersedes ?? []))
-  return found
-    .filter(({ rule }) => !superseded.has(rule.code))
-    .map(({ rule: { stage, weight }, hypothesis }) => ({ stage, weight, hypothesis }))
-}
-
-/** The causes that stand in the client's own files. */
-const inClient = (given: Case, { exposed }: Counts): ReadonlyArray<Found> => {
-  const { client } = given.context
-  if (client === undefined) return []
-  const listed = listedBy(given)
-  const offered = listed === undefined || listed.raw === 0 ? undefined : listed.tools
-  return clientCauses(
-    client,
-    offered?.map(({ name }) => name),
-  ).map((hypothesis) => ({
-    stage: "expose",
-    weight: exposed === 0 ? "fails" : "costs",
-    hypothesis,
-  }))
-}
-
-/** All causes, the likeliest first; of equally likely ones the one that costs more. */
-const causes = (given: Case, counts: Counts): ReadonlyArray<Found> =>
-  [...inTrace(given), ...inClient(given, counts)].toSorted(
-    (one, other) =>
-      Number(one.weight === "remark") - Number(other.weight === "remark") ||
-      other.hypothesis.confidence - one.hypothesis.confidence ||
-      heaviness[one.weight] - heaviness[other.weight],
-  )
+import { countsOf } from "./counts.js"
+import type { Diagnosis, Remark } from "./diagnosis.js"
+import { stagesOf } from "./stages.js"
+import { verdictOf } from "./verdict.js"
 
 const remarksOf = ({ main }: Case): ReadonlyArray<Remark> => {
   const remarks = new Map<string, { readonly detail: string; count: number }>()
@@ -75,53 +15,6 @@ const remarksOf = ({ main }: Case): ReadonlyArray<Remark> => {
     else known.count++
   }
   return [...remarks].map(([code, { detail, count }]) => ({ code, detail, count }))
-}
-
-/** The other lists by which a server shows that it works, although it has no tools. */
-const showsOtherThings = ({ main: { opening } }: Case): boolean => {
-  const { capabilities } = opening.agreed ?? {}
-  return ["resources", "prompts", "completions"].some((name) => capabilities?.[name] !== undefined)
-}
-
-/**
- * Whether nothing is missing: a list that came whole and reaches the model whole, or a server that declares
- * no tools, was asked for them all the same, and does not know the method (C010).
- */
-const hasAll = (given: Case, { raw, accepted, exposed }: Counts): boolean => {
-  const { main } = given
-  if (main.opening.agreed === undefined && main.era === undefined) return false
-  if (raw > 0) return main.walk?.complete === true && accepted === raw && exposed === accepted
-  return (
-    main.opening.agreed?.capabilities !== undefined &&
-    main.opening.agreed.capabilities["tools"] === undefined &&
-    showsOtherThings(given) &&
-    isWithoutTools(given)
-  )
-}
-
-/** Somebody asked, and the server does not know the method. */
-const isWithoutTools = ({ main, experiments }: Case): boolean => {
-  const asked = [main, ...experiments.map(({ act }) => act)].flatMap(({ walks }) => walks)
-  return (
-    asked.length > 0 &&
-    asked.every(({ pages }) =>
-      pages.every(({ call: { reply } }) => reply?.kind === "error" && reply.error.code === -32601),
-    )
-  )
-}
-
-const verdictOf = (
-  given: Case,
-  counts: Counts,
-  found: ReadonlyArray<Found>,
-  stages: ReadonlyArray<Stage>,
-): Verdict => {
-  const isIll = found.some(
-    ({ weight, hypothesis }) => weight !== "remark" && hypothesis.confidence >= telling,
-  )
-  if (hasAll(given, counts) && !isIll) return "healthy"
-  const isBroken = stages.some(({ status }) => status === "failed")
-  return counts.exposed === 0 && isBroken ? "failed" : "degraded"
 }
 
 /**
@@ -138,7 +31,7 @@ export const diagnose = (
 ): Diagnosis => {
   const given = readCase(trace, context)
   const counts = countsOf(given)
-  const found = causes(given, counts)
+  const found = causesOf(given, counts)
   const stages = stagesOf(given, counts, found)
   const { era, revision } = given.main
   return {

@@ -22,6 +22,15 @@ export type {
 } from "./context.js"
 export { diagnose } from "./diagnose.js"
 export { examine, examineServer, type Examination } from "./examination/examine.js"
+export {
+  examineAll,
+  examineServers,
+  ServersNotWell,
+  type ExamineAllOptions,
+  type NamedPatient,
+  type Round,
+  type ServerCause,
+} from "./examination/examine-all.js"
 export type { ExamineOptions, Patient } from "./examination/patient.js"
 export { exposure, type Exposure, type HiddenTool, type NearMiss } from "./exposure.js"
 export { clientCauses } from "./client-side/client-causes.js"

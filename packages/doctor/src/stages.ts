@@ -1,4 +1,6 @@
+import { plainText } from "@entente/protocol"
 import type { Act, Case } from "./case.js"
+import { endOfProcess } from "./conversation/process-end.js"
 import {
   stageNames,
   type Counts,
@@ -13,26 +15,34 @@ type Status = Stage["status"]
 /** What the trace shows of a stage, before any cause is known. */
 type Look = (act: Act, counts: Counts, given: Case) => readonly [Status, string]
 
+/** Characters of somebody else's words in a detail. */
+const longest = 240
+
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 const declares = ({ opening }: Act): boolean =>
   opening.agreed?.capabilities?.["tools"] !== undefined
 
 const looks: Readonly<Record<StageName, Look>> = {
-  spawn: ({ conversation: { processes, channels, frames, exchanges } }) => {
+  spawn: ({ conversation }) => {
+    const { processes, channels, frames, exchanges, failures } = conversation
     const failed = channels.find(({ event }) => event === "failed")
-    const exited = processes.find(({ event }) => event === "exited")
     const heard = frames.some(({ direction }) => direction === "in")
     const answered = exchanges.some((exchange) => exchange.answered !== undefined)
     if (processes.some(({ event }) => event === "spawned")) {
-      if (exited !== undefined && !heard)
-        return ["failed", `The process ended before it said anything: ${exited.detail}.`]
+      const end = heard ? undefined : endOfProcess(conversation)
+      if (end !== undefined) {
+        const how = end.signal ?? (end.code === undefined ? "nobody says how" : `code ${end.code}`)
+        return ["failed", `The process ended before it said anything: ${how}.`]
+      }
       return ["ok", "The process was started."]
     }
     if (answered || heard)
       return ["ok", answered ? "The address answers." : "The other side is there."]
-    if (failed !== undefined)
-      return ["failed", failed.message ?? "The connection could not be opened."]
+    if (failed !== undefined) {
+      const why = failures.find(({ index }) => index === failed.index)?.message ?? ""
+      return ["failed", plainText(why, longest) || "The connection could not be opened."]
+    }
     if (exchanges.length > 0) return ["failed", "Nothing came back from the address."]
     return frames.length > 0
       ? ["warn", "Nothing came back."]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { refusedField } from "../src/hypothesis/refused-field.js"
+import { refusedField } from "../src/hypothesis/listing/refused-field.js"
 
 const issues = JSON.stringify([
   { code: "invalid_type", expected: "string", received: "null", path: ["params", "cursor"] },

@@ -1,5 +1,6 @@
 import type { ErrorEvent, NoteEvent, TransitionEvent } from "@entente/trace"
 import type { Call, Frame, HttpExchange, Mark, Saying } from "./frame.js"
+import type { Failure } from "./failure.js"
 
 /** Something in the life of a server's process. */
 export interface ProcessMoment extends Mark {
@@ -53,6 +54,8 @@ export interface Conversation {
   readonly unreadable: ReadonlyArray<Unreadable>
   readonly notes: ReadonlyArray<Mark & Pick<NoteEvent, "code" | "detail">>
   readonly errors: ReadonlyArray<Mark & Pick<ErrorEvent, "code" | "stage" | "message">>
+  /** All that failed, whoever tells of it, in order: channels, exchanges, messages, and the client itself. */
+  readonly failures: ReadonlyArray<Failure>
   readonly transitions: ReadonlyArray<Mark & Pick<TransitionEvent, "chart" | "from" | "to">>
   /** Whether it went over HTTP; undefined where that cannot be told. */
   readonly http: boolean | undefined

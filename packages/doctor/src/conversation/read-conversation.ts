@@ -21,6 +21,7 @@ import type {
   Unreadable,
 } from "./conversation.js"
 import type { Call, Ending, Frame, Headers, HttpExchange, Mark, Reply, Saying } from "./frame.js"
+import { failureOf, type Failure } from "./failure.js"
 
 /** An event with its number in the whole trace. */
 export interface Numbered {
@@ -94,6 +95,7 @@ class Reader {
   readonly #notes: Array<Conversation["notes"][number]> = []
   readonly #errors: Array<Conversation["errors"][number]> = []
   readonly #transitions: Array<Conversation["transitions"][number]> = []
+  readonly #failures: Array<Failure> = []
   /** The exchange of each number that began last: a transport that is opened again counts anew. */
   readonly #current = new Map<number, GrowingExchange>()
   /** By the number of their message on their channel. */
@@ -117,6 +119,7 @@ class Reader {
       notes: this.#notes,
       errors: this.#errors,
       transitions: this.#transitions,
+      failures: this.#failures,
       http: this.#exchanges.length > 0 ? true : this.#shared ? false : undefined,
       last: this.#last,
     }
@@ -147,6 +150,7 @@ class Reader {
         return undefined
       case "error":
         this.#errors.push({ ...mark, code: event.code, stage: event.stage, message: event.message })
+        this.#failed(event, mark)
         return undefined
       case "transition":
         this.#transitions.push({ ...mark, chart: event.chart, from: event.from, to: event.to })
@@ -155,6 +159,11 @@ class Reader {
       case "experiment":
         return undefined
     }
+  }
+
+  #failed(error: unknown, mark: Mark, transport?: string): void {
+    const failure = failureOf(error, mark, transport)
+    if (failure !== undefined) this.#failures.push(failure)
   }
 
   #frame(event: FrameEvent, mark: Mark): void {
@@ -304,6 +313,7 @@ class Reader {
   #outcome(event: OutcomeEvent, mark: Mark): void {
     const { outcome } = event
     if (!isJsonObject(outcome)) return
+    this.#failed(outcome["error"], mark)
     const ending: Ending = { ...mark, tag: textOf(outcome, "_tag") ?? "", outcome }
     const call = this.#sends.get(`${event.channel} ${event.send}`)
     if (call === undefined) return
@@ -351,6 +361,7 @@ class Reader {
   #channel({ event, transport, target, error, exchanges }: ChannelEvent, mark: Mark): void {
     if (exchanges === "shared") this.#shared = true
     const code = textOf(error, "code")
+    this.#failed(error, mark, transport)
     this.#channels.push({
       ...mark,
       event,
@@ -364,6 +375,7 @@ class Reader {
   #cannotRead(exchange: number, error: unknown, mark: Mark): void {
     const code = textOf(error, "code") ?? ""
     const message = textOf(error, "message") ?? ""
+    this.#failed(error, mark)
     this.#unreadable.push({ ...mark, exchange, code, message })
     const call = exchange === 0 ? undefined : this.#callIn(this.#current.get(exchange))
     if (call !== undefined && call.reply === undefined) {

@@ -23,7 +23,7 @@ export interface ToolPage {
 /** A list of tools that was read from its first page on. */
 export interface ToolWalk {
   readonly pages: ReadonlyArray<ToolPage>
-  /** Whether its last page has come and names no next one. */
+  /** Whether its last page has come and names no next one, and none before it is missing. */
   readonly complete: boolean
   /** All items of all pages. */
   readonly raw: number
@@ -58,6 +58,19 @@ const pageOf = (call: Call, page: number, annotated: boolean): ToolPage => {
   }
 }
 
+/** Whether each page was asked for by what the page before it had named, after that had come. */
+const isUnbroken = (pages: ReadonlyArray<ToolPage>): boolean =>
+  pages.every(({ call, cursor }, place) => {
+    // A cursor that is no text is one all the same: what it was answered with need not be the beginning.
+    if (place === 0) return (call.params?.["cursor"] ?? undefined) === undefined
+    const before = pages[place - 1]
+    return (
+      before?.reading?.ok === true &&
+      before.reading.nextCursor === cursor &&
+      (before.call.reply?.index ?? Infinity) < call.index
+    )
+  })
+
 const walkOf = (pages: ReadonlyArray<ToolPage>): ToolWalk => {
   const tools = new Map<string, Tool>()
   for (const { reading } of pages) {
@@ -67,7 +80,7 @@ const walkOf = (pages: ReadonlyArray<ToolPage>): ToolWalk => {
   const last = pages.at(-1)?.reading
   return {
     pages,
-    complete: last?.ok === true && last.nextCursor === undefined,
+    complete: last?.ok === true && last.nextCursor === undefined && isUnbroken(pages),
     raw: pages.reduce((sum, { raw }) => sum + (raw?.length ?? 0), 0),
     tools: [...tools.values()],
   }

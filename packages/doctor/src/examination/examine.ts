@@ -46,12 +46,6 @@ class Notebook {
     const open = Effect.provideService(transport.open, CurrentTrace, this.trace)
     return this.recorded({ ...transport, open })
   }
-
-  /** The same where no client tells of HTTP exchanges and processes: the transport does it itself. */
-  overheard(transport: Transport): Transport {
-    const open = Effect.provideService(transport.open, CurrentTrace, this.trace)
-    return this.recorded({ ...transport, open })
-  }
 }
 
 /** The client does what it would do by itself; how it ends is in the trace. */

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { isLegacyRevision } from "@entente/protocol"
 import type { Act } from "../case.js"
 import { browser } from "./browser.js"
+import { anonymous } from "./anonymous.js"
 import type { Experiment } from "./experiment.js"
 import { begin, beginLegacy, readTools } from "./interview.js"
 import { otherParams } from "./other-params.js"
@@ -58,4 +59,5 @@ export const experiments: ReadonlyArray<Experiment> = [
   unknownVersion,
   secondConnection,
   browser,
+  anonymous,
 ]

@@ -1,3 +1,4 @@
+import { authorizationVariants } from "./authorization-variants.js"
 import { capabilityVariants } from "./capability-variants.js"
 import { listingItems } from "./listing-items.js"
 import { listingRefusals } from "./listing-refusals.js"
@@ -5,6 +6,8 @@ import { listingReplies } from "./listing-replies.js"
 import { listingSilences } from "./listing-silences.js"
 import { eraVariants } from "./era-variants.js"
 import { sessionVariants } from "./session-variants.js"
+import { freshnessVariants } from "./freshness-variants.js"
+import { reachVariants } from "./reach-variants.js"
 import type { Variant } from "./variant.js"
 import { versionVariants } from "./version-variants.js"
 
@@ -18,4 +21,8 @@ export const variants: ReadonlyArray<Variant> = [
   ...sessionVariants,
   ...versionVariants,
   ...eraVariants,
+  ...reachVariants,
+  ...capabilityVariants,
+  ...freshnessVariants,
+  ...authorizationVariants,
 ]

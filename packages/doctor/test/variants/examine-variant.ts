@@ -1,19 +1,21 @@
 import { diagnose, examine, type Examination, type Patient } from "@entente/doctor"
 import { memoryPeer } from "@entente/testkit"
-import { startHttpPeer, startStdioPeer } from "@entente/testkit/node"
+import {
+  startHttpPeer,
+  startHttpSsePeer,
+  startStdioPeer,
+  startWebSocketPeer,
+} from "@entente/testkit/node"
 import * as Effect from "effect/Effect"
 import { CurrentTrace, Trace, type TraceEvent } from "@entente/trace"
-import { http, record, type Transport } from "@entente/transport"
+import { http, httpSse, record, webSocket, type Transport } from "@entente/transport"
 import { stdio } from "@entente/transport/stdio"
 import { ClumsyClient } from "./clumsy-client.js"
-import type { Variant } from "./variant.js"
+import type { Started, Variant } from "./variant.js"
 
-interface Started {
-  readonly patient: Patient
-  readonly close: () => Promise<void>
-}
-
-const start = async ({ over, script, credentials }: Variant): Promise<Started> => {
+const start = async (variant: Variant): Promise<Started> => {
+  const { over, script, credentials, path } = variant
+  if (variant.start !== undefined) return variant.start()
   if (over === "memory") {
     const { transport } = memoryPeer(script())
     return { patient: { transport: () => transport }, close: async () => {} }
@@ -22,7 +24,16 @@ const start = async ({ over, script, credentials }: Variant): Promise<Started> =
     const { command, args, close } = await startStdioPeer(script())
     return { patient: { transport: () => stdio({ command, args }) }, close }
   }
-  const { url, close } = await startHttpPeer(script())
+  if (over === "ws") {
+    const { url, close } = await startWebSocketPeer(script())
+    return { patient: { transport: () => webSocket(url) }, close }
+  }
+  if (over === "sse") {
+    const { url, close } = await startHttpSsePeer(script())
+    return { patient: { transport: () => httpSse(url, { timeouts: { endpoint: 300 } }) }, close }
+  }
+  const { url: endpoint, close } = await startHttpPeer(script())
+  const url = path === undefined ? endpoint : new URL(path, endpoint).href
   const patient =
     credentials === undefined
       ? { transport: () => http(url) }

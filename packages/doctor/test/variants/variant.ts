@@ -1,7 +1,13 @@
 import type { Era } from "@entente/protocol"
 import type { Script } from "@entente/testkit"
-import type { DiagnosisContext, ExamineOptions, Family } from "@entente/doctor"
+import type { DiagnosisContext, ExamineOptions, Family, Patient } from "@entente/doctor"
 import type { ClumsyClient } from "./clumsy-client.js"
+
+/** What is examined, and how it is put away afterwards. */
+export interface Started {
+  readonly patient: Patient
+  readonly close: () => Promise<void>
+}
 
 /** A server with one fault, and the cause that the doctor has to name first. */
 export interface Variant {
@@ -9,8 +15,12 @@ export interface Variant {
   readonly name: string
   readonly family: Family
   readonly era: Era
-  readonly over: "stdio" | "http" | "memory"
+  readonly over: "stdio" | "http" | "memory" | "ws" | "sse"
   readonly script: () => Script
+  /** What is at the place of a scripted server, where there is none: a command or an address by itself. */
+  readonly start?: () => Promise<Started>
+  /** The path to connect to where it is not the endpoint. */
+  readonly path?: string
   /** The code of the first hypothesis. */
   readonly expects: string
   readonly verdict: "degraded" | "failed"
