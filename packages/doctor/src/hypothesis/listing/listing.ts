@@ -64,3 +64,17 @@ export const isAboutOtherThings = ({ http }: Call, reply: Reply): boolean => {
 /** Milliseconds as a person reads them. */
 export const span = (ms: number): string =>
   ms < 950 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1).replace(/\.0$/, "")} s`
+
+/** A refusal in JSON-RPC, or by a status alone. */
+export type Refusal = Extract<Reply, { readonly kind: "error" | "status" }>
+
+/** The first page, where it was refused for a reason of its own. */
+export const refusedFirst = ({
+  main,
+}: Case): (FailedPage & { readonly reply: Refusal }) | undefined => {
+  const failed = failedPage(main)
+  const reply = failed?.call.reply
+  if (failed === undefined || failed.number !== 0) return undefined
+  if (reply?.kind !== "error" && reply?.kind !== "status") return undefined
+  return isAboutOtherThings(failed.call, reply) ? undefined : { ...failed, reply }
+}

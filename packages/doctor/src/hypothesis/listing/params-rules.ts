@@ -4,7 +4,7 @@ import { callsOf } from "../../conversation/conversation.js"
 import type { Call, Reply } from "../../conversation/frame.js"
 import type { Evidence, Fix } from "../../diagnosis.js"
 import { evidence, member } from "../../evidence.js"
-import { askedShown, failedPage, isAboutOtherThings, replyShown } from "./listing.js"
+import { askedShown, refusedFirst, replyShown } from "./listing.js"
 import { refusedField, type Field } from "./refused-field.js"
 import { examineAgain, type Finding, type Rule } from "../rule.js"
 
@@ -124,14 +124,6 @@ const sentAs = (value: unknown): string =>
 interface Refused {
   readonly call: Call
   readonly reply: Reply
-}
-
-const refusedFirst = ({ main }: Case): Refused | undefined => {
-  const failed = failedPage(main)
-  const reply = failed?.call.reply
-  if (failed === undefined || failed.number !== 0 || reply === undefined) return undefined
-  if (reply.kind !== "error" && reply.kind !== "status") return undefined
-  return isAboutOtherThings(failed.call, reply) ? undefined : { call: failed.call, reply }
 }
 
 /** The form of the request that was answered, and whether what the client sent is refused every time. */

@@ -1,27 +1,16 @@
 import { rpcCode } from "@entente/protocol"
 import type { Case } from "../../case.js"
-import type { Headers, Reply } from "../../conversation/frame.js"
+import type { Headers } from "../../conversation/frame.js"
 import { member } from "../../evidence.js"
 import {
   askedShown,
-  failedPage,
-  isAboutOtherThings,
+  refusedFirst,
   replyShown,
   statusShown,
   type FailedPage,
+  type Refusal,
 } from "./listing.js"
 import { examineAgain, type Finding, type Rule } from "../rule.js"
-
-type Refusal = Extract<Reply, { readonly kind: "error" | "status" }>
-
-/** The first page, where it was refused for a reason of its own. */
-const refusedFirst = ({ main }: Case): (FailedPage & { readonly reply: Refusal }) | undefined => {
-  const failed = failedPage(main)
-  const reply = failed?.call.reply
-  if (failed === undefined || failed.number !== 0) return undefined
-  if (reply?.kind !== "error" && reply?.kind !== "status") return undefined
-  return isAboutOtherThings(failed.call, reply) ? undefined : { ...failed, reply }
-}
 
 const shown = (given: Case, { call, reply }: FailedPage & { readonly reply: Refusal }) => [
   askedShown(given, call),
@@ -160,20 +149,19 @@ export const listingRefusalRules: ReadonlyArray<Rule> = [
       client: "Read the server's words in the evidence: they say what it wants.",
     },
     next: examineAgain(),
-    supersedes: [],
     find: (given): Finding | undefined => {
       const refused = refusedFirst(given)
       if (refused === undefined) return undefined
       const { reply } = refused
       if (reply.kind === "status") {
-        const ours = reply.status < 500 || betweenStatuses.has(reply.status)
-        return ours && !betweenStatuses.has(reply.status)
-          ? {
+        // Statuses from 500 on have causes of their own.
+        return reply.status >= 500
+          ? undefined
+          : {
               confidence: 0.6,
               title: `tools/list is answered with HTTP ${reply.status}`,
               evidence: shown(given, refused),
             }
-          : undefined
       }
       const { code } = reply.error
       const named = [rpcCode.methodNotFound, rpcCode.internalError, rpcCode.invalidParams]
