@@ -19,3 +19,7 @@ export type {
   ToolCap,
   ToolFilter,
 } from "./context.js"
+export type { ChartStates } from "./replay/chart-states.js"
+export { replayCharts, replaySteps, type ReplayChartsOptions } from "./replay/replay-charts.js"
+export type { DivergenceReason, ReplayStep, StepSubject } from "./replay/step.js"
+export { stepsOf } from "./replay/step-maker.js"

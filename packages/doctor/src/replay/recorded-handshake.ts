@@ -1,0 +1,68 @@
+import type { ConnectOptions } from "@entente/client"
+import { isJsonObject, isLegacyRevision, legacyRevisions } from "@entente/protocol"
+import { isDiscoverResult } from "@entente/session"
+import { partsOf } from "./recorded-message.js"
+import type { RecordedRun, Send } from "./recorded-run.js"
+
+const resultOf = ({ events, answers }: RecordedRun, { index }: Send): unknown => {
+  const event = events[answers.get(index) ?? -1]
+  return event?.type === "frame" ? partsOf(event.message).result : undefined
+}
+
+/** How the recorded client found out what to speak: which first messages it sent decides. */
+export const recordedMode = (run: RecordedRun): NonNullable<ConnectOptions["mode"]> => {
+  const { sends } = run
+  const [first] = sends
+  if (first?.method === "initialize") {
+    const asked = first.params?.["protocolVersion"]
+    const result = resultOf(run, first)
+    const agreed = isJsonObject(result) ? result["protocolVersion"] : undefined
+    if (!isLegacyRevision(asked) || asked === legacyRevisions[0]) return "legacy"
+    // Whoever insists on a revision refuses another one in the answer; the recorded client may not have.
+    return agreed === undefined || agreed === asked ? asked : "legacy"
+  }
+  if (first?.method !== "server/discover") return "modern"
+  const result = resultOf(run, first)
+  const isModern = isJsonObject(result) && isDiscoverResult(result)
+  const initialized = sends.some(({ method }) => method === "initialize")
+  return initialized || isModern || sends.length === 1 ? "auto" : "modern"
+}
+
+const isRefusal = (outcome: unknown): boolean =>
+  isJsonObject(outcome) && outcome["_tag"] !== "Written" && outcome["_tag"] !== "Aborted"
+
+/**
+ * The time limits of the recorded client, as far as the recording shows them: what was answered must not time out,
+ * and a first message that was not answered must time out when it did then.
+ */
+export const recordedLimits = (run: RecordedRun): ConnectOptions => {
+  const { events, sends, answers } = run
+  const at = (place: number): number => events[place]?.at ?? 0
+  const answeredAfter = ({ index }: Send): number | undefined => {
+    const place = answers.get(index)
+    return place === undefined ? undefined : at(place) - at(index)
+  }
+  const waited = (send: Send, usual: number): number => {
+    const after = answeredAfter(send)
+    if (after !== undefined) return Math.max(usual, after + 1_000)
+    const next = sends.find(({ index }) => index > send.index)?.index ?? events.length - 1
+    const refused = events
+      .slice(send.index, next)
+      .some((event) => event.type === "outcome" && isRefusal(event.outcome))
+    return refused ? usual : Math.max(1, at(next) - at(send.index))
+  }
+  const probe = sends[0]?.method === "server/discover" ? sends[0] : undefined
+  const initialize = sends.find(({ method }) => method === "initialize")
+  const isHttp = events.some(
+    (event) => event.type === "channel" && event.exchanges === "per-request",
+  )
+  const slowest = sends.reduce((longest, send) => Math.max(longest, answeredAfter(send) ?? 0), 0)
+  const handshake = isHttp ? (probe ?? initialize) : initialize
+  return {
+    timeoutMs: Math.max(60_000, slowest + 1_000),
+    ...(probe !== undefined && !isHttp && { probeMs: waited(probe, 1_500) }),
+    ...(handshake !== undefined && {
+      handshakeMs: waited(handshake, handshake === probe ? 10_000 : 60_000),
+    }),
+  }
+}

@@ -1,0 +1,136 @@
+import { isJsonObject, type JsonObject } from "@entente/protocol"
+import { redactEvent, type TraceEvent } from "@entente/trace"
+import { partsOf } from "./recorded-message.js"
+
+/** A message that the recorded client sent. */
+export interface Send {
+  readonly kind: "send"
+  /** Its place among the events of the run. */
+  readonly index: number
+  readonly id: string | undefined
+  readonly method: string | undefined
+  readonly params: JsonObject | undefined
+}
+
+/** Something the recorded client did. */
+export type Deed =
+  | Send
+  /** It gave up on the message at the place `of`. */
+  | { readonly kind: "giveUp"; readonly index: number; readonly of: number }
+
+/** The last recording in a trace, ready to be replayed. */
+export interface RecordedRun {
+  /** In order; the times never go back and have no gap above an hour. */
+  readonly events: ReadonlyArray<TraceEvent>
+  /** What the client did, in order. */
+  readonly deeds: ReadonlyArray<Deed>
+  /** Of these the messages. */
+  readonly sends: ReadonlyArray<Send>
+  /** Where the answer to the message at a place stands. */
+  readonly answers: ReadonlyMap<number, number>
+  /** The longest time in which nothing happened, in milliseconds. */
+  readonly longestGapMs: number
+  /** Whether the owner closed the connection in the end. */
+  readonly closed: boolean
+}
+
+/**
+ * Longer than an hour the silence in a recording is not kept: a made-up one could otherwise keep timers busy
+ * for years of its own time.
+ */
+const longestGapMs = 3_600_000
+
+/** What a date can say, with room for all gaps. */
+const isMoment = (at: number): boolean => at >= 0 && at < 4e15
+
+/** A client that closes gives up everything at the same moment; that is no deed of its own. */
+const momentMs = 5
+
+const isBeginning = (event: TraceEvent): boolean =>
+  event.type === "channel" &&
+  event.channel === 1 &&
+  (event.event === "opened" || event.event === "failed")
+
+/** The events of the last recording, with what was observed before its channel was there. */
+const lastRecording = (events: ReadonlyArray<TraceEvent>): ReadonlyArray<TraceEvent> => {
+  let start = events.findLastIndex(isBeginning)
+  if (start < 0) return events
+  // Whoever appends to a file begins to count anew.
+  for (; start > 0; start--) {
+    const [before, here] = [events[start - 1], events[start]]
+    if (before === undefined || here === undefined || before.seq >= here.seq) break
+  }
+  return events.slice(start)
+}
+
+/** Times that never go back, without the gaps that are too long. */
+const withEvenTimes = (events: ReadonlyArray<TraceEvent>): ReadonlyArray<TraceEvent> => {
+  let before: number | undefined
+  let at = 0
+  return events.map((event) => {
+    const gap = before === undefined ? 0 : Math.min(longestGapMs, Math.max(0, event.at - before))
+    at = before === undefined ? (isMoment(event.at) ? event.at : 0) : at + gap
+    before = event.at
+    return { ...event, at }
+  })
+}
+
+/** Redacted once more: the file may come from anywhere, and what is too deep is cut by it. */
+const safe = (event: TraceEvent): TraceEvent => redactEvent(event, { maxTextLength: Infinity })
+
+/** What the client did, in order. */
+const deedsIn = (events: ReadonlyArray<TraceEvent>): ReadonlyArray<Deed> => {
+  const deeds: Array<Deed> = []
+  const bySend = new Map<string, number>()
+  const released = events.findLast(
+    (event) => event.type === "channel" && event.event === "released",
+  )
+  events.forEach((event, index) => {
+    if (event.type === "frame" && event.direction === "out" && event.channel !== undefined) {
+      const { id, method, params } = partsOf(event.message)
+      deeds.push({ kind: "send", index, id, method, params })
+      if (event.send !== undefined) bySend.set(`${event.channel} ${event.send}`, index)
+    }
+    if (event.type === "outcome" && isAborted(event.outcome)) {
+      const of = bySend.get(`${event.channel} ${event.send}`)
+      const isLeaving = released !== undefined && released.at - event.at <= momentMs
+      if (of !== undefined && !isLeaving) deeds.push({ kind: "giveUp", index, of })
+    }
+  })
+  return deeds
+}
+
+/** Which event answers which request of the client. */
+const answersIn = (events: ReadonlyArray<TraceEvent>): ReadonlyMap<number, number> => {
+  const answers = new Map<number, number>()
+  const open = new Map<string, number>()
+  events.forEach((event, index) => {
+    if (event.type !== "frame" || event.channel === undefined) return
+    const { id, method } = partsOf(event.message)
+    const key = `${event.channel} ${id}`
+    if (event.direction === "out" && method !== undefined && id !== undefined) open.set(key, index)
+    if (event.direction === "out" || method !== undefined) return
+    const request = open.get(key)
+    if (request !== undefined && !answers.has(request)) answers.set(request, index)
+  })
+  return answers
+}
+
+const isAborted = (outcome: unknown): boolean =>
+  isJsonObject(outcome) && outcome["_tag"] === "Aborted"
+
+/** Reads what is to be replayed out of the events of a trace. */
+export const recordedRun = (trace: ReadonlyArray<TraceEvent>): RecordedRun => {
+  const events = withEvenTimes(lastRecording(trace).map(safe))
+  const deeds = deedsIn(events)
+  const gaps = events.map(({ at }, index) => at - (events[index - 1]?.at ?? at))
+  const last = events.findLast(({ type }) => type === "channel")
+  return {
+    events,
+    deeds,
+    sends: deeds.filter((deed) => deed.kind === "send"),
+    answers: answersIn(events),
+    longestGapMs: gaps.reduce((longest, gap) => Math.max(longest, gap), 0),
+    closed: last?.type === "channel" && last.event === "released",
+  }
+}

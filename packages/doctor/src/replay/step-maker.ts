@@ -1,0 +1,138 @@
+import { isJsonObject } from "@entente/protocol"
+import type { FrameEvent, TraceEvent, TransitionEvent } from "@entente/trace"
+import { StateBook } from "./chart-states.js"
+import { idText } from "./recorded-message.js"
+import { beginsStep, isClosing, type ReplayStep, type StepSubject } from "./step.js"
+
+/** A step that is under way: what the charts do until the next one belongs to it. */
+interface Begun {
+  readonly subject: StepSubject
+  readonly at: number
+  readonly transitions: Array<TransitionEvent>
+  status?: number
+}
+
+const isAnswer = (message: unknown): boolean => isJsonObject(message) && !("method" in message)
+
+/** The status in what became of a message, where it tells of no answer that has a step of its own. */
+const statusIn = (outcome: unknown): number | undefined => {
+  if (!isJsonObject(outcome)) return undefined
+  const { status, messages, rejection } = outcome
+  if (isJsonObject(rejection) && typeof rejection["status"] === "number") return rejection["status"]
+  return typeof status === "number" && messages === 0 ? status : undefined
+}
+
+/**
+ * Makes steps of the events of a trace: each message, each turn in the life of the channel, and the close. A step
+ * is complete when the next one begins.
+ */
+export class StepMaker {
+  readonly #book = new StateBook()
+  readonly #tell: (step: ReplayStep) => void
+  /** Transitions before the first step. */
+  readonly #early: Array<TransitionEvent> = []
+  /** Statuses by exchange, and methods by the id of the request, of the channel that is there. */
+  readonly #statuses = new Map<number, number>()
+  readonly #methods = new Map<string, string>()
+  #begun: Begun | undefined
+  #number = 0
+  #start: number | undefined
+
+  constructor(tell: (step: ReplayStep) => void) {
+    this.#tell = tell
+  }
+
+  /** Takes the next event; `recorded` is the number that the same event has in the recording. */
+  take(event: TraceEvent, recorded?: number): void {
+    this.#start ??= event.at
+    if (event.type === "http" && event.status !== undefined) {
+      this.#statuses.set(event.exchange, event.status)
+    }
+    if (isClosing(event)) this.begin({ kind: "close" }, event.at)
+    if (event.type === "transition") {
+      // A process is no part of a replay, and its chart does not run.
+      if (event.chart === "childProcess") return
+      this.#book.take(event)
+      ;(this.#begun?.transitions ?? this.#early).push(event)
+    }
+    if (event.type === "outcome") this.#refused(event.send, event.outcome)
+    if (!beginsStep(event)) return
+    if (event.type === "channel") {
+      if (event.event === "opened") this.#methods.clear()
+      this.begin({ kind: "channel", event }, event.at)
+    } else this.#frame(event, recorded)
+  }
+
+  /** Completes the step under way and begins another. */
+  begin(subject: StepSubject, at: number): void {
+    this.end()
+    this.#start ??= at
+    this.#begun = { subject, at, transitions: this.#early.splice(0) }
+  }
+
+  /** Completes the step under way. */
+  end(): void {
+    const begun = this.#begun
+    if (begun === undefined) return
+    this.#begun = undefined
+    const { subject, at, transitions, status } = begun
+    this.#tell({
+      ...subject,
+      number: ++this.#number,
+      sinceStartMs: at - (this.#start ?? at),
+      ...(status === undefined ? {} : { status }),
+      states: this.#book.states,
+      transitions,
+    })
+  }
+
+  #frame(frame: FrameEvent, recorded: number | undefined): void {
+    const { message, direction, exchange } = frame
+    const answers = this.#answered(message, direction)
+    this.begin(
+      {
+        kind: "frame",
+        frame,
+        ...(answers === undefined ? {} : { answers }),
+        ...(recorded === undefined ? {} : { recorded }),
+      },
+      frame.at,
+    )
+    const status = exchange === undefined ? undefined : this.#statuses.get(exchange)
+    if (direction === "in" && status !== undefined && this.#begun) this.#begun.status = status
+  }
+
+  /** Remembers a request, or finds the one that is answered. */
+  #answered(message: unknown, direction: "in" | "out"): string | undefined {
+    if (!isJsonObject(message) || !("id" in message)) return undefined
+    const { method } = message
+    const id = idText(message["id"])
+    // Both sides number their requests by themselves.
+    if (isAnswer(message)) return this.#methods.get(`${direction === "in" ? "out" : "in"} ${id}`)
+    if (typeof method === "string") this.#methods.set(`${direction} ${id}`, method)
+    return undefined
+  }
+
+  #refused(send: number, outcome: unknown): void {
+    const subject = this.#begun?.subject
+    const isSame =
+      subject?.kind === "frame" && subject.frame.direction === "out" && subject.frame.send === send
+    const status = statusIn(outcome)
+    if (isSame && status !== undefined && this.#begun) this.#begun.status = status
+  }
+}
+
+/**
+ * The steps of a trace as it was recorded: what the charts did then. Without transitions in the trace the states
+ * are empty.
+ *
+ * @example
+ * const live = stepsOf(events).map(({ states }) => states.connection)
+ */
+export const stepsOf = (events: Iterable<TraceEvent>): ReadonlyArray<ReplayStep> => {
+  const steps: Array<ReplayStep> = []
+  const maker = new StepMaker((step) => steps.push(step))
+  for (const event of events) maker.take(event, event.seq)
+  maker.end()
+  return steps
+}
