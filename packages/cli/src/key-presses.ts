@@ -21,8 +21,8 @@ const setRaw = (input: Readable, on: boolean): void => {
   if ("setRawMode" in input && typeof input.setRawMode === "function") input.setRawMode(on)
 }
 
-/** Keys as they are pressed, one at a time; the terminal is as it was when this is disposed of. */
-export class KeyPresses implements Disposable {
+/** Keys as they are pressed, one at a time; `close` leaves the terminal as it was. */
+export class KeyPresses {
   readonly #input: Readable
   readonly #signal: AbortSignal
   readonly #pressed: Array<KeyPress> = []
@@ -45,7 +45,8 @@ export class KeyPresses implements Disposable {
     return new Promise((resolve) => (this.#waiting = resolve))
   }
 
-  [Symbol.dispose](): void {
+  /** Listens no more. */
+  close(): void {
     this.#input.off("data", this.#heard)
     this.#input.off("end", this.#ended)
     this.#signal.removeEventListener("abort", this.#aborted)

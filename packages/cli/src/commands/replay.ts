@@ -6,7 +6,7 @@ import { exitCodes, type ExitCode } from "../exit-code.js"
 import type { Io } from "../io.js"
 import { isTerminal, KeyPresses } from "../key-presses.js"
 import { jsonLine } from "../render/json-line.js"
-import { replayStepLine } from "../render/replay-step.js"
+import { replayStepLines } from "../render/replay-step.js"
 import { styleOf } from "../render/style.js"
 import { widthFor } from "../render/table.js"
 import { oneLine } from "../render/visible-text.js"
@@ -77,24 +77,28 @@ export const replay = async (invocation: ReplayInvocation, io: Io): Promise<Exit
   }
   const events = await readEvents(invocation, io)
   const style = styleOf(io.stdout, io, invocation.color)
-  using keys = invocation.pace === "step" ? new KeyPresses(io.stdin, io.signal) : undefined
+  const keys = invocation.pace === "step" ? new KeyPresses(io.stdin, io.signal) : undefined
   const pace = paceOf(invocation, keys, io)
   let before: ReplayStep["states"] = {}
   let steps = 0
   let diverged = 0
   if (keys !== undefined) io.stderr.write("Enter or space: the next step; q: the end.\n")
-  for await (const step of replayCharts(events)) {
-    const next = await pace(step)
-    if (next === "interrupted") return exitCodes.interrupted
-    if (next === "quit") break
-    steps++
-    // What had to be assumed is told, and is no other way.
-    if (step.kind === "diverged" && step.reason !== "assumed") diverged++
-    const line = invocation.json
-      ? jsonLine(step)
-      : replayStepLine(step, before, widthFor(io.stdout), style)
-    io.stdout.write(`${line}\n`)
-    before = step.states
+  try {
+    for await (const step of replayCharts(events)) {
+      const next = await pace(step)
+      if (next === "interrupted") return exitCodes.interrupted
+      if (next === "quit") break
+      steps++
+      // What had to be assumed is told, and is no other way.
+      if (step.kind === "diverged" && step.reason !== "assumed") diverged++
+      const lines = invocation.json
+        ? [jsonLine(step)]
+        : replayStepLines(step, before, widthFor(io.stdout), style)
+      io.stdout.write(`${lines.join("\n")}\n`)
+      before = step.states
+    }
+  } finally {
+    keys?.close()
   }
   if (!invocation.json) io.stderr.write(`${endLine(steps, diverged)}\n`)
   return diverged === 0 ? exitCodes.ok : exitCodes.protocol

@@ -103,16 +103,20 @@ const separator = " · "
 /** The columns of what a step is about, where nothing is cut. */
 const wholeWidth = 48
 
+/** What the connection ended in, on a line below. */
+const errorLines = ({ error }: ReplayStep, style: Style): ReadonlyArray<string> =>
+  error === undefined ? [] : [`${" ".repeat(18)}${style.bad("error:")} ${oneLine(error.message)}`]
+
 /**
- * A step on one line: its number, the time since the start, its direction, what it is about, the HTTP status, and the
+ * A step on one line, and on another what the connection ended in, if it did: its number, the time since the start, its direction, what it is about, the HTTP status, and the
  * states after it. `before` are the states before it.
  */
-export const replayStepLine = (
+export const replayStepLines = (
   step: ReplayStep,
   before: ReplayStep["states"],
   width: number,
   style: Style,
-): string => {
+): ReadonlyArray<string> => {
   const [sign, words] = about(step)
   const status = step.status === undefined ? "" : ` · HTTP ${step.status}`
   const time = `+${(step.sinceStartMs / 1_000).toFixed(3)}s`
@@ -120,7 +124,7 @@ export const replayStepLine = (
   const parts = stateParts(step, before)
   if (step.kind === "diverged") {
     // Never cut: it is what the exit code is about.
-    return `${style.dim(head.slice(0, -2))}${style.warning(`! ${oneLine(words)}`)}`
+    return [`${style.dim(head.slice(0, -2))}${style.warning(`! ${oneLine(words)}`)}`]
   }
   const rest = width - widthOf(head)
   const column = width === Number.POSITIVE_INFINITY ? wholeWidth : Math.max(12, Math.floor(rest / 2))
@@ -129,5 +133,5 @@ export const replayStepLine = (
   const isRefusal = (step.status ?? 0) >= 400 || words.includes(": error ")
   const shown = isRefusal ? style.bad(pad(text, column)) : pad(text, column)
   const states = statesText(parts, rest - Math.max(column, widthOf(text)) - 2, style)
-  return `${style.dim(head)}${shown}  ${states}`.trimEnd()
+  return [`${style.dim(head)}${shown}  ${states}`.trimEnd(), ...errorLines(step, style)]
 }

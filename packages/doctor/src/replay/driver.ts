@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { Client } from "@entente/client"
 import type { EntenteError } from "@entente/protocol"
+import type { TraceEvent } from "@entente/trace"
 import type { Alignment } from "./alignment.js"
 import { idText } from "./recorded-message.js"
 import type { Deed, RecordedRun, Send } from "./recorded-run.js"
@@ -52,6 +53,24 @@ export class Driver {
     return Effect.gen({ self: this }, function* () {
       for (const deed of run.deeds) yield* this.#do(deed)
       yield* this.#context.timeline.due(run.events.length - 1)
+      yield* this.#untilSaid
+    })
+  }
+
+  /** Waits for what the server may still say: something left out makes the rest late. */
+  get #untilSaid(): Effect.Effect<void> {
+    const { run, alignment, clock } = this.#context
+    const requests = new Map([...run.answers].map(([request, answer]) => [answer, request]))
+    const isToCome = ([place, event]: readonly [number, TraceEvent]): boolean => {
+      if (event.type !== "frame" || event.direction === "out") return false
+      const request = requests.get(place)
+      return request === undefined || alignment.has(request)
+    }
+    return Effect.gen(function* () {
+      const end = clock.currentTimeMillisUnsafe() + run.longestGapMs + shortMs
+      while (alignment.missing.some(isToCome) && clock.currentTimeMillisUnsafe() < end) {
+        yield* clock.pause(Math.max(100, (end - clock.currentTimeMillisUnsafe()) / 20))
+      }
     })
   }
 

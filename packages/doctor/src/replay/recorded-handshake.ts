@@ -1,6 +1,7 @@
 import type { ConnectOptions } from "@entente/client"
 import { isJsonObject, isLegacyRevision, legacyRevisions } from "@entente/protocol"
 import { isDiscoverResult } from "@entente/session"
+import type { TraceEvent } from "@entente/trace"
 import { partsOf } from "./recorded-message.js"
 import type { RecordedRun, Send } from "./recorded-run.js"
 
@@ -28,8 +29,15 @@ export const recordedMode = (run: RecordedRun): NonNullable<ConnectOptions["mode
   return initialized || isModern || sends.length === 1 ? "auto" : "modern"
 }
 
-const isRefusal = (outcome: unknown): boolean =>
-  isJsonObject(outcome) && outcome["_tag"] !== "Written" && outcome["_tag"] !== "Aborted"
+/** A shorter wait is no time limit: the recording ends there, or the client never waited. */
+const leastSilenceMs = 10
+
+/** Whether an event ends the wait for an answer without being one. */
+const isEnd = (event: TraceEvent): boolean => {
+  if (event.type === "channel") return event.event === "closed"
+  if (event.type !== "outcome" || !isJsonObject(event.outcome)) return false
+  return event.outcome["_tag"] !== "Written" && event.outcome["_tag"] !== "Aborted"
+}
 
 /**
  * The time limits of the recorded client, as far as the recording shows them: what was answered must not time out,
@@ -46,10 +54,9 @@ export const recordedLimits = (run: RecordedRun): ConnectOptions => {
     const after = answeredAfter(send)
     if (after !== undefined) return Math.max(usual, after + 1_000)
     const next = sends.find(({ index }) => index > send.index)?.index ?? events.length - 1
-    const refused = events
-      .slice(send.index, next)
-      .some((event) => event.type === "outcome" && isRefusal(event.outcome))
-    return refused ? usual : Math.max(1, at(next) - at(send.index))
+    const elapsed = at(next) - at(send.index)
+    const isSilence = !events.slice(send.index, next).some(isEnd)
+    return isSilence && elapsed >= leastSilenceMs ? elapsed : usual
   }
   const probe = sends[0]?.method === "server/discover" ? sends[0] : undefined
   const initialize = sends.find(({ method }) => method === "initialize")

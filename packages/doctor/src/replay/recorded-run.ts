@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from "@entente/protocol"
 import { redactEvent, type TraceEvent } from "@entente/trace"
 import { partsOf } from "./recorded-message.js"
+import { withOutcomes } from "./with-outcomes.js"
 
 /** A message that the recorded client sent. */
 export interface Send {
@@ -121,7 +122,7 @@ const isAborted = (outcome: unknown): boolean =>
 
 /** Reads what is to be replayed out of the events of a trace. */
 export const recordedRun = (trace: ReadonlyArray<TraceEvent>): RecordedRun => {
-  const events = withEvenTimes(lastRecording(trace).map(safe))
+  const events = withOutcomes(withEvenTimes(lastRecording(trace).map(safe)))
   const deeds = deedsIn(events)
   const gaps = events.map(({ at }, index) => at - (events[index - 1]?.at ?? at))
   const last = events.findLast(({ type }) => type === "channel")

@@ -10,7 +10,12 @@ interface Begun {
   readonly at: number
   readonly transitions: Array<TransitionEvent>
   status?: number
+  error?: NonNullable<ReplayStep["error"]>
 }
+
+/** A list hears that the connection is over before the connection's own chart is told of. */
+const isLoss = ({ chart, event }: TransitionEvent): boolean =>
+  chart === "listing" && event === "lost"
 
 const isAnswer = (message: unknown): boolean => isJsonObject(message) && !("method" in message)
 
@@ -34,6 +39,8 @@ export class StepMaker {
   /** Statuses by exchange, and methods by the id of the request, of the channel that is there. */
   readonly #statuses = new Map<number, number>()
   readonly #methods = new Map<string, string>()
+  /** Not yet told, because what they belong to is told after them. */
+  readonly #losses: Array<TransitionEvent> = []
   #begun: Begun | undefined
   #number = 0
   #start: number | undefined
@@ -48,12 +55,16 @@ export class StepMaker {
     if (event.type === "http" && event.status !== undefined) {
       this.#statuses.set(event.exchange, event.status)
     }
+    if (event.type === "transition" && isLoss(event)) {
+      this.#losses.push(event)
+      return
+    }
     if (isClosing(event)) this.begin({ kind: "close" }, event.at)
-    if (event.type === "transition") {
-      // A process is no part of a replay, and its chart does not run.
-      if (event.chart === "childProcess") return
-      this.#book.take(event)
-      ;(this.#begun?.transitions ?? this.#early).push(event)
+    for (const loss of this.#losses.splice(0)) this.#move(loss)
+    if (event.type === "transition") this.#move(event)
+    if (event.type === "error" && this.#begun !== undefined) {
+      const { code, stage, message } = event
+      this.#begun.error = { code, stage, message }
     }
     if (event.type === "outcome") this.#refused(event.send, event.outcome)
     if (!beginsStep(event)) return
@@ -65,22 +76,35 @@ export class StepMaker {
 
   /** Completes the step under way and begins another. */
   begin(subject: StepSubject, at: number): void {
-    this.end()
+    this.#complete()
     this.#start ??= at
     this.#begun = { subject, at, transitions: this.#early.splice(0) }
   }
 
-  /** Completes the step under way. */
+  /** Completes the step under way; nothing comes after it. */
   end(): void {
+    for (const loss of this.#losses.splice(0)) this.#move(loss)
+    this.#complete()
+  }
+
+  #move(transition: TransitionEvent): void {
+    // A process is no part of a replay, and its chart does not run.
+    if (transition.chart === "childProcess") return
+    this.#book.take(transition)
+    ;(this.#begun?.transitions ?? this.#early).push(transition)
+  }
+
+  #complete(): void {
     const begun = this.#begun
     if (begun === undefined) return
     this.#begun = undefined
-    const { subject, at, transitions, status } = begun
+    const { subject, at, transitions, status, error } = begun
     this.#tell({
       ...subject,
       number: ++this.#number,
       sinceStartMs: at - (this.#start ?? at),
       ...(status === undefined ? {} : { status }),
+      ...(error === undefined ? {} : { error }),
       states: this.#book.states,
       transitions,
     })

@@ -1,4 +1,4 @@
-import type { ChannelEvent, FrameEvent, TraceEvent, TransitionEvent } from "@entente/trace"
+import type { ChannelEvent, ErrorEvent, FrameEvent, TraceEvent, TransitionEvent } from "@entente/trace"
 import type { ChartStates } from "./chart-states.js"
 
 /** What every step has. */
@@ -50,6 +50,8 @@ export type ReplayStep = StepSubject &
   StepFields & {
     /** The HTTP status of the answer that brought the message, or of the refusal of it. */
     readonly status?: number
+    /** What the connection ended in, where it ended here. */
+    readonly error?: Pick<ErrorEvent, "code" | "stage" | "message">
   }
 
 /** Whether an event begins a step by itself. */
