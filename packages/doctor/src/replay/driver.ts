@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type { Client } from "@entente/client"
-import type { EntenteError } from "@entente/protocol"
+import { isJsonObject, type EntenteError } from "@entente/protocol"
 import type { TraceEvent } from "@entente/trace"
 import type { Alignment } from "./alignment.js"
 import { idText } from "./recorded-message.js"
@@ -130,7 +130,7 @@ export class Driver {
     const { connecting } = this.#context
     return Effect.gen({ self: this }, function* () {
       const doing = Effect.flatMap(Fiber.join(connecting), again)
-      const fiber = yield* Effect.forkChild(Effect.asVoid(doing), { startImmediately: true })
+      const fiber = yield* Effect.forkChild(doing, { startImmediately: true })
       this.#begun.set(send.index, fiber)
       this.#latest.set(send.method ?? "", fiber)
       return yield* this.#waitFor(send, this.#context.patienceMs, fiber)
@@ -151,8 +151,8 @@ export class Driver {
         if (this.#happened(send)) return undefined
         const failure = failureOf(fiber) ?? failureOf(connecting)
         if (failure !== undefined) return failure
-        const isDone = fiber?.pollUnsafe() !== undefined
-        if (isDone || clock.currentTimeMillisUnsafe() >= end) return undefined
+        if (fiber?.pollUnsafe() !== undefined) return undefined
+        if (clock.currentTimeMillisUnsafe() >= end) return undefined
       }
     })
   }
@@ -184,9 +184,15 @@ export class Driver {
   }
 }
 
+/** Why nothing was sent: an error, or what a listing says of a list that was not read. */
 const failureOf = (fiber: Fiber.Fiber<unknown, EntenteError> | undefined): string | undefined => {
   const exit = fiber?.pollUnsafe()
-  if (exit === undefined || exit._tag === "Success") return undefined
+  if (exit === undefined) return undefined
+  if (exit._tag === "Success") {
+    const reason = isJsonObject(exit.value) ? exit.value["reason"] : undefined
+    const message = isJsonObject(reason) ? reason["message"] : undefined
+    return typeof message === "string" ? message : undefined
+  }
   const fail = exit.cause.reasons.find((reason) => reason._tag === "Fail")
   return fail === undefined ? "it was given up" : fail.error.message
 }

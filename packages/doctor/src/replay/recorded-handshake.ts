@@ -51,9 +51,13 @@ export const recordedLimits = (run: RecordedRun): ConnectOptions => {
     return place === undefined ? undefined : at(place) - at(index)
   }
   const waited = (send: Send, usual: number): number => {
+    const next =
+      sends.find(({ index, method }) => index > send.index && method !== undefined)?.index ??
+      events.length - 1
     const after = answeredAfter(send)
-    if (after !== undefined) return Math.max(usual, after + 1_000)
-    const next = sends.find(({ index }) => index > send.index)?.index ?? events.length - 1
+    // An answer that came after the client had gone on was too late.
+    const inTime = (answers.get(send.index) ?? Infinity) <= next
+    if (after !== undefined && inTime) return Math.max(usual, after + 1_000)
     const elapsed = at(next) - at(send.index)
     const isSilence = !events.slice(send.index, next).some(isEnd)
     return isSilence && elapsed >= leastSilenceMs ? elapsed : usual

@@ -13,9 +13,15 @@ interface Begun {
   error?: NonNullable<ReplayStep["error"]>
 }
 
-/** A list hears that the connection is over before the connection's own chart is told of. */
-const isLoss = ({ chart, event }: TransitionEvent): boolean =>
-  chart === "listing" && event === "lost"
+/** What is told just before the connection's own chart is told to be closing, which is its cause. */
+const foreboding: ReadonlySet<string> = new Set([
+  "listing lost",
+  "httpSession end",
+  "subscription close",
+])
+
+const isForeboding = ({ chart, event }: TransitionEvent): boolean =>
+  foreboding.has(`${chart} ${event}`)
 
 const isAnswer = (message: unknown): boolean => isJsonObject(message) && !("method" in message)
 
@@ -40,7 +46,7 @@ export class StepMaker {
   readonly #statuses = new Map<number, number>()
   readonly #methods = new Map<string, string>()
   /** Not yet told, because what they belong to is told after them. */
-  readonly #losses: Array<TransitionEvent> = []
+  readonly #held: Array<TransitionEvent> = []
   #begun: Begun | undefined
   #number = 0
   #start: number | undefined
@@ -55,12 +61,12 @@ export class StepMaker {
     if (event.type === "http" && event.status !== undefined) {
       this.#statuses.set(event.exchange, event.status)
     }
-    if (event.type === "transition" && isLoss(event)) {
-      this.#losses.push(event)
+    if (event.type === "transition" && isForeboding(event)) {
+      this.#held.push(event)
       return
     }
     if (isClosing(event)) this.begin({ kind: "close" }, event.at)
-    for (const loss of this.#losses.splice(0)) this.#move(loss)
+    for (const held of this.#held.splice(0)) this.#move(held)
     if (event.type === "transition") this.#move(event)
     if (event.type === "error" && this.#begun !== undefined) {
       const { code, stage, message } = event
@@ -83,7 +89,7 @@ export class StepMaker {
 
   /** Completes the step under way; nothing comes after it. */
   end(): void {
-    for (const loss of this.#losses.splice(0)) this.#move(loss)
+    for (const held of this.#held.splice(0)) this.#move(held)
     this.#complete()
   }
 

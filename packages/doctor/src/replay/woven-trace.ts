@@ -1,3 +1,4 @@
+import { isJsonObject } from "@entente/protocol"
 import { Trace, type TraceEvent, type TraceReader, type Unstamped } from "@entente/trace"
 import type { Alignment } from "./alignment.js"
 
@@ -10,6 +11,9 @@ const ofMedium = (event: TraceEvent): boolean =>
 
 /** An event without its stamp. */
 const unstamped = ({ seq: _seq, at: _at, ...event }: TraceEvent): Unstamped => event as Unstamped // the rest of a member of the union is one of the other
+
+const tagOf = (outcome: unknown): unknown =>
+  isJsonObject(outcome) ? outcome["_tag"] : undefined
 
 /** What is told of each event of a replay. */
 export type Heard = (event: TraceEvent, recorded: number | undefined) => void
@@ -64,7 +68,18 @@ export class WovenTrace {
   #channelTold(event: TraceEvent): void {
     const place = this.#alignment.match(event)
     if (place !== undefined) this.#weave(place)
-    this.#tell(this.#alignment.renumbered(event), place)
+    this.#tell(this.#asRecorded(this.#alignment.renumbered(event), place), place)
+  }
+
+  /** The replay does not say of a request without an answer that it was written; the medium did. */
+  #asRecorded(event: TraceEvent, place: number | undefined): TraceEvent {
+    const recorded = place === undefined ? undefined : this.#recorded[place]
+    const isUnsaid =
+      event.type === "outcome" &&
+      recorded?.type === "outcome" &&
+      tagOf(event.outcome) === "Aborted" &&
+      tagOf(recorded.outcome) === "Written"
+    return isUnsaid ? { ...event, outcome: recorded.outcome } : event
   }
 
   #tell(event: TraceEvent, place: number | undefined): void {

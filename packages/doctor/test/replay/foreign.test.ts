@@ -167,6 +167,21 @@ describe("a recording of another client", () => {
     expect(steps.at(-1)?.states).toMatchObject({ connection: "ready.modern", listing: "live" })
   })
 
+  it("gives up on a first message when the recorded client did, although its answer came later", async () => {
+    const meta = { "io.modelcontextprotocol/clientInfo": { name: "other-client", version: "3" } }
+    const [initialize, initialized, ...rest] = handshake()
+    const lines: ReadonlyArray<Line> = [
+      ["out", request("probe", "server/discover", { _meta: meta })],
+      ["out", initialize?.[1], 800],
+      ["in", { jsonrpc: "2.0", id: "probe", error: { code: -32601, message: "no" } }, 100],
+      ["in", initialized?.[1], 100],
+      ...rest,
+    ]
+    const steps = await stepsFor(recordingOf(lines))
+    expect(diverged(steps)).toEqual([])
+    expect(steps.map(({ sinceStartMs }) => sinceStartMs)).toEqual([0, 0, 800, 900, 1000, 1000])
+  })
+
   it("ends where nobody was answered any more", async () => {
     const steps = await stepsFor(recordingOf([...handshake(), ["out", request(1, "tools/list")]]))
     expect(diverged(steps)).toEqual([])

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest"
-import type { ConnectOptions, PromiseClient } from "@entente/client"
 import type { TraceEvent } from "@entente/trace"
-import { legacyServer, modernServer, pages, tool, withRules, type Script } from "@entente/testkit"
-import { startHttpPeer, startStdioPeer } from "@entente/testkit/node"
-import { http } from "@entente/transport"
-import { stdio } from "@entente/transport/stdio"
 import { replayCharts, stepsOf, type ReplayStep } from "@entente/doctor"
-import { liveRun } from "./live-run.js"
-
-const offers = { tools: [tool("a"), tool("b")], prompts: [{ name: "p" }] }
+import { recordOf, runs } from "./runs.js"
 
 const replayed = async (events: ReadonlyArray<TraceEvent>) => {
   const trace: Array<TraceEvent> = []
@@ -33,65 +26,6 @@ const told = (step: ReplayStep) => {
 }
 
 const withoutStamp = ({ seq: _seq, at: _at, ...event }: TraceEvent) => event
-
-interface Run {
-  readonly over: "stdio" | "http"
-  readonly script: Script
-  readonly use: (client: PromiseClient) => Promise<unknown>
-  readonly options?: ConnectOptions
-}
-
-const recordOf = async ({ over, script, use, options }: Run): Promise<ReadonlyArray<TraceEvent>> => {
-  await using peer = over === "http" ? await startHttpPeer(script) : await startStdioPeer(script)
-  return await liveRun("url" in peer ? http(peer.url) : stdio(peer), use, options)
-}
-
-const runs: Readonly<Record<string, Run>> = {
-  "legacy over stdio": {
-    over: "stdio",
-    script: legacyServer(offers),
-    use: async (client) => {
-      await client.snapshot()
-      await client.callTool({ name: "a", arguments: { text: "one" } })
-      await client.ping()
-    },
-  },
-  "V25-HTTP-33 legacy over HTTP, with a session that expires in the middle": {
-    over: "http",
-    script: withRules(
-      legacyServer({ tools: [tool("a")], sessionIds: ["secret-session-1", "secret-session-2"] }),
-      { when: { method: "tools/list", nth: 2 }, reply: [{ http: { status: 404 } }] },
-    ),
-    use: async (client) => {
-      await client.tools.list()
-      await client.tools.list()
-      await client.callTool({ name: "a", arguments: { text: "x" } })
-    },
-  },
-  "modern over HTTP, with a list of two pages": {
-    over: "http",
-    script: withRules(
-      modernServer(offers),
-      ...pages("tools/list", [
-        { tools: [tool("a")], nextCursor: "p2", ttlMs: 0, cacheScope: "private", resultType: "complete" },
-        { tools: [tool("b")], ttlMs: 0, cacheScope: "private", resultType: "complete" },
-      ]),
-    ),
-    use: async (client) => {
-      await client.tools.list()
-      await client.callTool({ name: "b", arguments: { text: "x" } })
-    },
-  },
-  "a handshake that fails": {
-    over: "stdio",
-    script: withRules(legacyServer(offers), {
-      when: { method: "initialize" },
-      reply: [{ error: { code: -32603, message: "no" } }],
-    }),
-    use: async () => {},
-    options: { reconnect: "never" },
-  },
-}
 
 describe("a replay of a real run", () => {
   for (const [name, run] of Object.entries(runs)) {
