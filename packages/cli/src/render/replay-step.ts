@@ -82,11 +82,7 @@ const stateParts = (
     .toSorted((one, other) => Number(other.changed) - Number(one.changed))
 
 /** As many states as there is room for, the changed ones set off. */
-const statesText = (
-  parts: ReturnType<typeof stateParts>,
-  room: number,
-  style: Style,
-): string => {
+const statesText = (parts: ReturnType<typeof stateParts>, room: number, style: Style): string => {
   const shown: Array<string> = []
   let left = room
   for (const { text, changed } of parts) {
@@ -127,7 +123,8 @@ export const replayStepLines = (
     return [`${style.dim(head.slice(0, -2))}${style.warning(`! ${oneLine(words)}`)}`]
   }
   const rest = width - widthOf(head)
-  const column = width === Number.POSITIVE_INFINITY ? wholeWidth : Math.max(12, Math.floor(rest / 2))
+  const column =
+    width === Number.POSITIVE_INFINITY ? wholeWidth : Math.max(12, Math.floor(rest / 2))
   const limit = width === Number.POSITIVE_INFINITY ? width : column
   const text = `${cut(oneLine(words), limit - status.length)}${status}`
   const isRefusal = (step.status ?? 0) >= 400 || words.includes(": error ")

@@ -41,7 +41,8 @@ class Labels {
 
   #frame({ direction, channel, message }: FrameEvent): string {
     const { id, method } = partsOf(message)
-    if (method !== undefined) return `${direction} ${id === undefined ? "notice" : "request"} ${method}`
+    if (method !== undefined)
+      return `${direction} ${id === undefined ? "notice" : "request"} ${method}`
     if (Array.isArray(message)) return `${direction} batch`
     const asked = this.#requests.get(`${direction === "in" ? "out" : "in"} ${channel} ${id}`)
     return `${direction} answer to ${asked?.place}`

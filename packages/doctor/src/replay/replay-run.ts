@@ -1,8 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Scope from "effect/Scope"
+import type * as Fiber from "effect/Fiber"
 import { Client } from "@entente/client"
 import type { TraceEvent, TraceReader } from "@entente/trace"
 import { record, type Transport } from "@entente/transport"
@@ -28,7 +26,8 @@ export interface ReplayRunOptions {
 
 /** What an event is, for people. */
 const named = (event: TraceEvent): string => {
-  if (event.type !== "frame") return event.type === "channel" ? `channel ${event.event}` : event.type
+  if (event.type !== "frame")
+    return event.type === "channel" ? `channel ${event.event}` : event.type
   const { method, id } = partsOf(event.message)
   return method ?? (id === undefined ? "a message" : `the answer to ${id}`)
 }
@@ -67,16 +66,13 @@ class ReplayRun {
           "The recording has no server/discover; the replay takes it that the server offers what it was asked for."
         this.#diverge("assumed", detail)
       }
-      const scope = yield* Scope.make()
       const timeline = new Timeline(run, this.#alignment, this.#clock)
       const recording = record(timeline.punctual(transport), this.#woven.channel)
       const connected = Client.connect(recording, {
         ...options,
         trace: this.#woven.client,
       })
-      const connecting = yield* Effect.forkChild(Scope.provide(connected, scope), {
-        startImmediately: true,
-      })
+      const connecting = yield* Effect.forkChild(connected, { startImmediately: true })
       const driver = new Driver({
         run,
         alignment: this.#alignment,
@@ -91,10 +87,8 @@ class ReplayRun {
       // The charts come to rest.
       yield* this.#clock.pause(0)
       this.#finish()
-      yield* Fiber.interrupt(connecting)
-      yield* Scope.close(scope, Exit.void)
     })
-    return Effect.provideService(played, Clock.Clock, this.#clock)
+    return Effect.provideService(Effect.scoped(played), Clock.Clock, this.#clock)
   }
 
   /** Closes the connection as its owner did; one that has failed is over already. */
@@ -107,7 +101,8 @@ class ReplayRun {
 
   #take(event: TraceEvent, recorded: number | undefined): void {
     // A channel that fails because the recording has no further one says nothing of the server.
-    const isStranger = recorded === undefined && event.type === "channel" && event.event !== "released"
+    const isStranger =
+      recorded === undefined && event.type === "channel" && event.event !== "released"
     if (isStranger || (event.type === "frame" && recorded === undefined)) {
       const what = event.type === "frame" ? named(event) : `${event.event} a channel`
       const detail = `Our client did what the recording does not have: ${what}.`

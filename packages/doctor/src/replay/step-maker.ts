@@ -14,11 +14,7 @@ interface Begun {
 }
 
 /** What is told just before the connection's own chart is told to be closing, which is its cause. */
-const foreboding: ReadonlySet<string> = new Set([
-  "listing lost",
-  "httpSession end",
-  "subscription close",
-])
+const foreboding: ReadonlySet<string> = new Set(["listing lost", "httpSession end"])
 
 const isForeboding = ({ chart, event }: TransitionEvent): boolean =>
   foreboding.has(`${chart} ${event}`)

@@ -1,4 +1,10 @@
-import type { ChannelEvent, ErrorEvent, FrameEvent, TraceEvent, TransitionEvent } from "@entente/trace"
+import type {
+  ChannelEvent,
+  ErrorEvent,
+  FrameEvent,
+  TraceEvent,
+  TransitionEvent,
+} from "@entente/trace"
 import type { ChartStates } from "./chart-states.js"
 
 /** What every step has. */
@@ -41,9 +47,9 @@ export type StepSubject =
 
 /**
  * `extra`: our client sent what the recording does not have. `missing`: the recording has what did not happen.
- * `assumed`: something that the recording leaves out was taken for granted. `failed`: the replay itself ended early.
+ * `assumed`: something that the recording leaves out was taken for granted.
  */
-export type DivergenceReason = "extra" | "missing" | "assumed" | "failed"
+export type DivergenceReason = "extra" | "missing" | "assumed"
 
 /** One step of a replay. */
 export type ReplayStep = StepSubject &

@@ -41,8 +41,10 @@ export const withOutcomes = (events: ReadonlyArray<TraceEvent>): ReadonlyArray<T
     }
     if (event.send === undefined) return [event]
     const sent = { ...event, channel: event.channel, send: event.send }
-    if (!perRequest.has(event.channel)) return [event, outcomeOf(sent, undefined, { _tag: "Written" })]
-    if (id === undefined || method === undefined) return [event, outcomeOf(sent, undefined, ended(202, 0))]
+    if (!perRequest.has(event.channel))
+      return [event, outcomeOf(sent, undefined, { _tag: "Written" })]
+    if (id === undefined || method === undefined)
+      return [event, outcomeOf(sent, undefined, ended(202, 0))]
     waiting.set(key, sent)
     return [event]
   })

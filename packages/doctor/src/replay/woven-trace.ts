@@ -12,8 +12,7 @@ const ofMedium = (event: TraceEvent): boolean =>
 /** An event without its stamp. */
 const unstamped = ({ seq: _seq, at: _at, ...event }: TraceEvent): Unstamped => event as Unstamped // the rest of a member of the union is one of the other
 
-const tagOf = (outcome: unknown): unknown =>
-  isJsonObject(outcome) ? outcome["_tag"] : undefined
+const tagOf = (outcome: unknown): unknown => (isJsonObject(outcome) ? outcome["_tag"] : undefined)
 
 /** What is told of each event of a replay. */
 export type Heard = (event: TraceEvent, recorded: number | undefined) => void

@@ -27,7 +27,8 @@ const outcomeOf = async (events: ReadonlyArray<TraceEvent>): Promise<unknown> =>
   }
 }
 
-const isOutcome = (outcome: unknown): boolean => Array.isArray(outcome) || outcome === "InvalidInput"
+const isOutcome = (outcome: unknown): boolean =>
+  Array.isArray(outcome) || outcome === "InvalidInput"
 
 const recordings: Array<ReadonlyArray<TraceEvent>> = []
 

@@ -6,7 +6,8 @@ import { recordOf, runs } from "./runs.js"
 const replayed = async (events: ReadonlyArray<TraceEvent>) => {
   const trace: Array<TraceEvent> = []
   const steps: Array<ReplayStep> = []
-  for await (const step of replayCharts(events, { trace: (event) => trace.push(event) })) steps.push(step)
+  for await (const step of replayCharts(events, { trace: (event) => trace.push(event) }))
+    steps.push(step)
   return { steps, trace }
 }
 

@@ -24,7 +24,12 @@ export interface Run {
 }
 
 /** The trace of a live run against its server. */
-export const recordOf = async ({ over, script, use, options }: Run): Promise<ReadonlyArray<TraceEvent>> => {
+export const recordOf = async ({
+  over,
+  script,
+  use,
+  options,
+}: Run): Promise<ReadonlyArray<TraceEvent>> => {
   await using peer = over === "http" ? await startHttpPeer(script) : await startStdioPeer(script)
   return await liveRun("url" in peer ? http(peer.url) : stdio(peer), use, options)
 }
@@ -57,7 +62,13 @@ export const runs: Readonly<Record<string, Run>> = {
     script: withRules(
       modernServer(offers),
       ...pages("tools/list", [
-        { tools: [tool("a")], nextCursor: "p2", ttlMs: 0, cacheScope: "private", resultType: "complete" },
+        {
+          tools: [tool("a")],
+          nextCursor: "p2",
+          ttlMs: 0,
+          cacheScope: "private",
+          resultType: "complete",
+        },
         { tools: [tool("b")], ttlMs: 0, cacheScope: "private", resultType: "complete" },
       ]),
     ),
