@@ -107,7 +107,7 @@ describe("entente replay", () => {
     const { code, stdout, stderr } = await running
     expect(code).toBe(0)
     expect(stdout.trimEnd().split("\n")).toHaveLength(3)
-    expect(stderr).toContain("3 steps")
+    expect(stderr).toContain("3 steps shown.")
     expect(modes).toEqual([true, false])
   })
 

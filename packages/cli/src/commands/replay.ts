@@ -63,11 +63,15 @@ const paceOf = ({ pace }: ReplayInvocation, keys: KeyPresses | undefined, io: Io
 /** The longest that a timer can wait. */
 const longestMs = 2 ** 31 - 1
 
-const endLine = (steps: number, diverged: number): string => {
-  const all = `${steps} step${steps === 1 ? "" : "s"}`
-  return diverged === 0
-    ? `${all}: the replay came to the end of the recording.`
-    : `${all}: the replay and the recording parted ${diverged} time${diverged === 1 ? "" : "s"}.`
+const count = (amount: number, one: string): string => `${amount} ${one}${amount === 1 ? "" : "s"}`
+
+const endLine = (steps: number, diverged: number, quit: boolean): string => {
+  if (diverged > 0) {
+    return `${count(steps, "step")}: the replay and the recording parted ${count(diverged, "time")}.`
+  }
+  return quit
+    ? `${count(steps, "step")} shown.`
+    : `${count(steps, "step")}: the replay came to the end of the recording.`
 }
 
 /** Replays a trace and shows the states of the charts after each step. */
@@ -82,12 +86,14 @@ export const replay = async (invocation: ReplayInvocation, io: Io): Promise<Exit
   let before: ReplayStep["states"] = {}
   let steps = 0
   let diverged = 0
+  let quit = false
   if (keys !== undefined) io.stderr.write("Enter or space: the next step; q: the end.\n")
   try {
     for await (const step of replayCharts(events)) {
       const next = await pace(step)
       if (next === "interrupted") return exitCodes.interrupted
-      if (next === "quit") break
+      quit = next === "quit"
+      if (quit) break
       steps++
       // What had to be assumed is told, and is no other way.
       if (step.kind === "diverged" && step.reason !== "assumed") diverged++
@@ -100,6 +106,6 @@ export const replay = async (invocation: ReplayInvocation, io: Io): Promise<Exit
   } finally {
     keys?.close()
   }
-  if (!invocation.json) io.stderr.write(`${endLine(steps, diverged)}\n`)
+  if (!invocation.json) io.stderr.write(`${endLine(steps, diverged, quit)}\n`)
   return diverged === 0 ? exitCodes.ok : exitCodes.protocol
 }

@@ -8,19 +8,46 @@ import {
   withRules,
   type Script,
 } from "@entente/testkit"
-import { startHttpPeer, startStdioPeer } from "@entente/testkit/node"
+import {
+  startHttpPeer,
+  startHttpSsePeer,
+  startStdioPeer,
+  startWebSocketPeer,
+} from "@entente/testkit/node"
 import type { TraceEvent } from "@entente/trace"
-import { http } from "@entente/transport"
+import { http, webSocket, type Transport } from "@entente/transport"
 import { stdio } from "@entente/transport/stdio"
 import { liveRun } from "./live-run.js"
 
 const offers = { tools: [tool("a"), tool("b")], prompts: [{ name: "p" }] }
 
 export interface Run {
-  readonly over: "stdio" | "http"
+  readonly over: "stdio" | "http" | "http+sse" | "websocket"
   readonly script: Script
   readonly use: (client: PromiseClient) => Promise<unknown>
   readonly options?: ConnectOptions
+}
+
+/** Serves a script over each medium. */
+const serve: Readonly<
+  Record<Run["over"], (script: Script) => Promise<AsyncDisposable & { readonly way: Transport }>>
+> = {
+  stdio: async (script) => {
+    const peer = await startStdioPeer(script)
+    return Object.assign(peer, { way: stdio(peer) })
+  },
+  http: async (script) => {
+    const peer = await startHttpPeer(script)
+    return Object.assign(peer, { way: http(peer.url) })
+  },
+  "http+sse": async (script) => {
+    const peer = await startHttpSsePeer(script)
+    return Object.assign(peer, { way: http(peer.url) })
+  },
+  websocket: async (script) => {
+    const peer = await startWebSocketPeer(script)
+    return Object.assign(peer, { way: webSocket(peer.url) })
+  },
 }
 
 /** The trace of a live run against its server. */
@@ -30,8 +57,8 @@ export const recordOf = async ({
   use,
   options,
 }: Run): Promise<ReadonlyArray<TraceEvent>> => {
-  await using peer = over === "http" ? await startHttpPeer(script) : await startStdioPeer(script)
-  return await liveRun("url" in peer ? http(peer.url) : stdio(peer), use, options)
+  await using peer = await serve[over](script)
+  return await liveRun(peer.way, use, options)
 }
 
 /** Connections of every kind, each to a real server over a real medium. */
@@ -177,5 +204,18 @@ export const runs: Readonly<Record<string, Run>> = {
       await client.tools.list()
       while (client.listening !== "open") await new Promise((resume) => setImmediate(resume))
     },
+  },
+  "V25-DET-03 a server of 2024-11-05, found by falling back": {
+    over: "http+sse",
+    script: legacyServer({ ...offers, revision: "2024-11-05" }),
+    use: async (client) => {
+      await client.tools.list()
+      await client.callTool({ name: "a", arguments: { text: "x" } })
+    },
+  },
+  "a modern server over WebSocket": {
+    over: "websocket",
+    script: modernServer(offers),
+    use: (client) => client.snapshot(),
   },
 }
