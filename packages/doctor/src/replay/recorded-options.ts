@@ -1,8 +1,9 @@
 import { memoryVerdicts, type ConnectOptions } from "@entente/client"
 import { recordedAnswers } from "./recorded-answers.js"
-import { recordedLimits, recordedMode } from "./recorded-handshake.js"
 import { recordedIdentity } from "./recorded-identity.js"
+import { recordedLimits } from "./recorded-limits.js"
 import { assumedMemory } from "./recorded-memory.js"
+import { recordedMode } from "./recorded-mode.js"
 import type { RecordedRun } from "./recorded-run.js"
 
 /** Whether the recorded client opened a lost channel again, or was about to. */

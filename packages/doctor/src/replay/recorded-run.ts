@@ -29,6 +29,8 @@ export interface RecordedRun {
   readonly sends: ReadonlyArray<Send>
   /** Where the answer to the message at a place stands. */
   readonly answers: ReadonlyMap<number, number>
+  /** Where it says that the message at a place was given up, also by a client that closed. */
+  readonly givenUp: ReadonlyMap<number, number>
   /** The longest time in which nothing happened, in milliseconds. */
   readonly longestGapMs: number
   /** Whether the owner closed the connection in the end. */
@@ -79,26 +81,40 @@ const withEvenTimes = (events: ReadonlyArray<TraceEvent>): ReadonlyArray<TraceEv
 /** Redacted once more: the file may come from anywhere, and what is too deep is cut by it. */
 const safe = (event: TraceEvent): TraceEvent => redactEvent(event, { maxTextLength: Infinity })
 
-/** What the client did, in order. */
-const deedsIn = (events: ReadonlyArray<TraceEvent>): ReadonlyArray<Deed> => {
-  const deeds: Array<Deed> = []
+/** Where it says that a message was given up, by the place of the message. */
+const givenUpIn = (events: ReadonlyArray<TraceEvent>): ReadonlyMap<number, number> => {
   const bySend = new Map<string, number>()
+  const givenUp = new Map<number, number>()
+  events.forEach((event, index) => {
+    if (event.type === "frame" && event.direction === "out" && event.send !== undefined) {
+      bySend.set(`${event.channel} ${event.send}`, index)
+    }
+    if (event.type !== "outcome" || !isAborted(event.outcome)) return
+    const of = bySend.get(`${event.channel} ${event.send}`)
+    if (of !== undefined) givenUp.set(of, index)
+  })
+  return givenUp
+}
+
+/** What the client did, in order. */
+const deedsIn = (
+  events: ReadonlyArray<TraceEvent>,
+  givenUp: ReadonlyMap<number, number>,
+): ReadonlyArray<Deed> => {
   const released = events.findLast(
     (event) => event.type === "channel" && event.event === "released",
   )
-  events.forEach((event, index) => {
-    if (event.type === "frame" && event.direction === "out" && event.channel !== undefined) {
-      const { id, method, params } = partsOf(event.message)
-      deeds.push({ kind: "send", index, id, method, params })
-      if (event.send !== undefined) bySend.set(`${event.channel} ${event.send}`, index)
-    }
-    if (event.type === "outcome" && isAborted(event.outcome)) {
-      const of = bySend.get(`${event.channel} ${event.send}`)
-      const isLeaving = released !== undefined && released.at - event.at <= momentMs
-      if (of !== undefined && !isLeaving) deeds.push({ kind: "giveUp", index, of })
-    }
+  const isLeaving = (index: number): boolean =>
+    released !== undefined && released.at - (events[index]?.at ?? 0) <= momentMs
+  const sends = events.flatMap((event, index): ReadonlyArray<Deed> => {
+    if (event.type !== "frame" || event.direction === "in" || event.channel === undefined) return []
+    const { id, method, params } = partsOf(event.message)
+    return [{ kind: "send", index, id, method, params }]
   })
-  return deeds
+  const ends = [...givenUp].flatMap(([of, index]): ReadonlyArray<Deed> =>
+    isLeaving(index) ? [] : [{ kind: "giveUp", index, of }],
+  )
+  return [...sends, ...ends].toSorted((one, other) => one.index - other.index)
 }
 
 /** Which event answers which request of the client. */
@@ -123,7 +139,8 @@ const isAborted = (outcome: unknown): boolean =>
 /** Reads what is to be replayed out of the events of a trace. */
 export const recordedRun = (trace: ReadonlyArray<TraceEvent>): RecordedRun => {
   const events = withOutcomes(withEvenTimes(lastRecording(trace).map(safe)))
-  const deeds = deedsIn(events)
+  const givenUp = givenUpIn(events)
+  const deeds = deedsIn(events, givenUp)
   const gaps = events.map(({ at }, index) => at - (events[index - 1]?.at ?? at))
   const last = events.findLast(({ type }) => type === "channel")
   return {
@@ -131,6 +148,7 @@ export const recordedRun = (trace: ReadonlyArray<TraceEvent>): RecordedRun => {
     deeds,
     sends: deeds.filter((deed) => deed.kind === "send"),
     answers: answersIn(events),
+    givenUp,
     longestGapMs: gaps.reduce((longest, gap) => Math.max(longest, gap), 0),
     closed: last?.type === "channel" && last.event === "released",
   }

@@ -32,6 +32,9 @@ const named = (event: TraceEvent): string => {
   return method ?? (id === undefined ? "a message" : `the answer to ${id}`)
 }
 
+/** Enough for whatever a connection that has failed still has to give back. */
+const turnsToEnd = 8
+
 /** One replay: a real client over the recording, driven like the recorded one. */
 class ReplayRun {
   readonly #options: ReplayRunOptions
@@ -91,9 +94,12 @@ class ReplayRun {
     return Effect.provideService(Effect.scoped(played), Clock.Clock, this.#clock)
   }
 
-  /** Closes the connection as its owner did; one that has failed is over already. */
+  /** Closes the connection as its owner did, or lets one that has failed come to its end. */
   #close(connecting: Fiber.Fiber<Client.Client, unknown>): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
+      for (let turn = 0; connecting.pollUnsafe() === undefined && turn < turnsToEnd; turn++) {
+        yield* this.#clock.pause(0)
+      }
       const exit = connecting.pollUnsafe()
       if (exit?._tag === "Success") yield* exit.value.close
     })

@@ -69,6 +69,7 @@ export class StepMaker {
       this.#begun.error = { code, stage, message }
     }
     if (event.type === "outcome") this.#refused(event.send, event.outcome)
+    if (event.type === "unreadable") this.#unread(event.exchange)
     if (!beginsStep(event)) return
     if (event.type === "channel") {
       if (event.event === "opened") this.#methods.clear()
@@ -137,6 +138,14 @@ export class StepMaker {
     if (isAnswer(message)) return this.#methods.get(`${direction === "in" ? "out" : "in"} ${id}`)
     if (typeof method === "string") this.#methods.set(`${direction} ${id}`, method)
     return undefined
+  }
+
+  /** An answer that nobody could read: all there is to show is its status. */
+  #unread(exchange: number): void {
+    const subject = this.#begun?.subject
+    const status = this.#statuses.get(exchange)
+    const isSame = subject?.kind === "frame" && subject.frame.exchange === exchange
+    if (isSame && status !== undefined && this.#begun) this.#begun.status = status
   }
 
   #refused(send: number, outcome: unknown): void {

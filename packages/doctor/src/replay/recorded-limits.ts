@@ -1,33 +1,8 @@
 import type { ConnectOptions } from "@entente/client"
-import { isJsonObject, isLegacyRevision, legacyRevisions } from "@entente/protocol"
-import { isDiscoverResult } from "@entente/session"
+import { isJsonObject } from "@entente/protocol"
 import type { TraceEvent } from "@entente/trace"
-import { partsOf } from "./recorded-message.js"
 import type { RecordedRun, Send } from "./recorded-run.js"
-
-const resultOf = ({ events, answers }: RecordedRun, { index }: Send): unknown => {
-  const event = events[answers.get(index) ?? -1]
-  return event?.type === "frame" ? partsOf(event.message).result : undefined
-}
-
-/** How the recorded client found out what to speak: which first messages it sent decides. */
-export const recordedMode = (run: RecordedRun): NonNullable<ConnectOptions["mode"]> => {
-  const { sends } = run
-  const [first] = sends
-  if (first?.method === "initialize") {
-    const asked = first.params?.["protocolVersion"]
-    const result = resultOf(run, first)
-    const agreed = isJsonObject(result) ? result["protocolVersion"] : undefined
-    if (!isLegacyRevision(asked) || asked === legacyRevisions[0]) return "legacy"
-    // Whoever insists on a revision refuses another one in the answer; the recorded client may not have.
-    return agreed === undefined || agreed === asked ? asked : "legacy"
-  }
-  if (first?.method !== "server/discover") return "modern"
-  const result = resultOf(run, first)
-  const isModern = isJsonObject(result) && isDiscoverResult(result)
-  const initialized = sends.some(({ method }) => method === "initialize")
-  return initialized || isModern || sends.length === 1 ? "auto" : "modern"
-}
+import { isClosing } from "./step.js"
 
 /** A shorter wait is no time limit: the recording ends there, or the client never waited. */
 const leastSilenceMs = 10
@@ -39,12 +14,24 @@ const isEnd = (event: TraceEvent): boolean => {
   return event.outcome["_tag"] !== "Written" && event.outcome["_tag"] !== "Aborted"
 }
 
+/** The limit of a request, in our own words to the server when it was reached. */
+const saidLimit = (sends: ReadonlyArray<Send>): number | undefined => {
+  for (const { method, params } of sends) {
+    if (method !== "notifications/cancelled") continue
+    const reason = params?.["reason"]
+    const found = typeof reason === "string" ? /^no answer within (\d{1,9}) ms$/.exec(reason) : null
+    if (found !== null) return Number(found[1])
+  }
+  return undefined
+}
+
 /**
  * The time limits of the recorded client, as far as the recording shows them: what was answered must not time out,
  * and a first message that was not answered must time out when it did then.
  */
 export const recordedLimits = (run: RecordedRun): ConnectOptions => {
-  const { events, sends, answers } = run
+  const { events, sends, answers, givenUp } = run
+  const closing = events.some(isClosing)
   const at = (place: number): number => events[place]?.at ?? 0
   const answeredAfter = ({ index }: Send): number | undefined => {
     const place = answers.get(index)
@@ -54,6 +41,8 @@ export const recordedLimits = (run: RecordedRun): ConnectOptions => {
     const next =
       sends.find(({ index, method }) => index > send.index && method !== undefined)?.index ??
       events.length - 1
+    const abandoned = givenUp.get(send.index)
+    if (abandoned !== undefined && !closing) return Math.max(1, at(abandoned) - at(send.index))
     const after = answeredAfter(send)
     // An answer that came after the client had gone on was too late.
     const inTime = (answers.get(send.index) ?? Infinity) <= next
@@ -68,9 +57,14 @@ export const recordedLimits = (run: RecordedRun): ConnectOptions => {
     (event) => event.type === "channel" && event.exchanges === "per-request",
   )
   const slowest = sends.reduce((longest, send) => Math.max(longest, answeredAfter(send) ?? 0), 0)
-  const handshake = isHttp ? (probe ?? initialize) : initialize
+  const confirmed = sends.find(({ method }) => method === "notifications/initialized")
+  // Over HTTP one limit is for all three; the one that was reached shows it.
+  const steps = isHttp ? [confirmed, initialize, probe] : [initialize]
+  const handshake =
+    steps.find((send) => send !== undefined && givenUp.has(send.index)) ??
+    (isHttp ? (probe ?? initialize) : initialize)
   return {
-    timeoutMs: Math.max(60_000, slowest + 1_000),
+    timeoutMs: saidLimit(sends) ?? Math.max(60_000, slowest + 1_000),
     ...(probe !== undefined && !isHttp && { probeMs: waited(probe, 1_500) }),
     ...(handshake !== undefined && {
       handshakeMs: waited(handshake, handshake === probe ? 10_000 : 60_000),
