@@ -6,6 +6,7 @@ import { readCommandLine, type CommandLine } from "./flags.js"
 import { nearest } from "./nearest.js"
 import { readConfigCommand, readSource, type ConfigInvocation } from "./config-arguments.js"
 import type { Presentation } from "./presentation.js"
+import { readReplayCommand, type ReplayInvocation } from "./replay-arguments.js"
 import { takeTarget, type Target } from "./target.js"
 import { readToolArguments } from "./tool-arguments.js"
 import { UsageError } from "./usage-error.js"
@@ -64,6 +65,7 @@ export type Invocation =
   | ChartsInvocation
   | ConfigInvocation
   | DemoInvocation
+  | ReplayInvocation
 
 const one = ({ flags }: CommandLine, name: string): string | undefined => flags.get(name)?.[0]
 
@@ -200,6 +202,9 @@ export const readArguments = (argv: ReadonlyArray<string>): Invocation => {
       return readConfigCommand(line, presentation(line))
     case "demo":
       return readDemo(line)
+    case "replay":
+      refuseCommand(line, name)
+      return readReplayCommand(line, presentation(line))
     default: {
       const { target, rest: more } = takeTarget(line.words, line.afterDashes, readSource(line))
       refuseMore(more, name)

@@ -156,6 +156,23 @@ export const commandTable = {
       ...common,
     },
   },
+  replay: {
+    summary: "Replays a recorded trace, and shows what the state charts make of it.",
+    usage: ["entente replay FILE [--step | --speed N] [flags]"],
+    details: [
+      "FILE is what --trace FILE wrote. A real client runs over the recording and does what the recorded",
+      "one did; after each message the states of its charts are shown, what has changed first.",
+      "With --step each message waits for Enter or the space bar; q ends it.",
+      "Exit code 0: the replay came to its end; 6: it went another way than the recording; 1: the file",
+      "cannot be read. A file that breaks off is replayed as far as it goes.",
+    ],
+    flags: {
+      ...json,
+      step: { help: "Waits for a key before each message; needs a terminal." },
+      speed: { value: "N", help: "As fast as it was recorded (1), or N times as fast." },
+      ...common,
+    },
+  },
   demo: {
     summary: "Runs the bundled server, a small library to try things on.",
     usage: ["entente demo [--era dual|legacy|modern]", "entente demo --http [--port N]"],

@@ -1,4 +1,4 @@
-import { PassThrough } from "node:stream"
+import { PassThrough, type Readable } from "node:stream"
 import type { Io, Output } from "../src/io.js"
 import { run } from "../src/run.js"
 
@@ -16,6 +16,8 @@ export interface WorldOptions {
   readonly env?: Io["env"]
   readonly cwd?: string
   readonly signal?: AbortSignal
+  /** What is typed; by default nothing ever. */
+  readonly stdin?: Readable
   /** Sees what is written as it is written. */
   readonly onWrite?: (text: string) => void
   /** The built command, for the targets that start it. */
@@ -37,7 +39,7 @@ export const runHere = async (
     ...(options.columns === undefined ? {} : { columns: options.columns }),
   })
   const code = await run(argv, {
-    stdin: new PassThrough(),
+    stdin: options.stdin ?? new PassThrough(),
     stdout: output("stdout"),
     stderr: output("stderr"),
     env: options.env ?? {},
