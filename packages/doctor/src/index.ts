@@ -22,3 +22,26 @@ export type {
 export { diagnose } from "./diagnose.js"
 export { examine, examineServer, type Examination } from "./examination/examine.js"
 export type { ExamineOptions, Patient } from "./examination/patient.js"
+export { toolsIn } from "./tools-in.js"
+export type { Report } from "./report/report.js"
+export {
+  exchangeAround,
+  type ExchangeGap,
+  type ExchangeItem,
+  type ExchangeLine,
+  type ExchangeOptions,
+} from "./report/exchange.js"
+export { exchangeText, type ExchangeStyle } from "./report/exchange-text.js"
+export { cutEnd, type Measure } from "./report/cut-excerpt.js"
+export { junitReport } from "./report/junit.js"
+export { markdownReport } from "./report/markdown.js"
+export {
+  certainty,
+  countsText,
+  eraText,
+  familyNames,
+  familyOf,
+  stageMarks,
+  verdictMarks,
+  verdictWords,
+} from "./report/wording.js"
