@@ -157,7 +157,7 @@ export const commandTable = {
     },
   },
   doctor: {
-    summary: "Says why tools are missing: the message that differs, what it means, what to change.",
+    summary: "Says why tools are missing: which message differs, what that means, what to change.",
     usage: [
       "entente doctor TARGET [flags]",
       "entente doctor [flags] -- COMMAND [ARGUMENT…]",
@@ -193,7 +193,7 @@ export const commandTable = {
       timeout: connecting.timeout,
       trace: {
         value: "FILE",
-        help: "Writes the whole examination to a file, redacted; --log diagnoses it again.",
+        help: "Writes all that happens to a file, redacted; --log FILE reads it again.",
       },
       ...common,
     },

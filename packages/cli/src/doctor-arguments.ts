@@ -56,7 +56,20 @@ const readForm = ({ flags }: CommandLine): ReportForm => {
 }
 
 /** A recording is what it is. */
-const forExaminations = ['config', 'from', 'era', 'header', 'insecure', 'timeout', 'trace', 'wait', 'origin', 'no-experiments', 'client', 'server']
+const forExaminations = [
+  "config",
+  "from",
+  "era",
+  "header",
+  "insecure",
+  "timeout",
+  "trace",
+  "wait",
+  "origin",
+  "no-experiments",
+  "client",
+  "server",
+]
 
 const refuse = ({ flags }: CommandLine, names: ReadonlyArray<string>, why: string): void => {
   const given = names.find((name) => flags.has(name))

@@ -16,6 +16,8 @@ export interface WorldOptions {
   readonly env?: Io["env"]
   readonly cwd?: string
   readonly signal?: AbortSignal
+  /** What comes in on stdin; nothing by default, and it stays open. */
+  readonly stdin?: string
   /** Sees what is written as it is written. */
   readonly onWrite?: (text: string) => void
   /** The built command, for the targets that start it. */
@@ -36,8 +38,10 @@ export const runHere = async (
     isTTY: options.isTTY ?? false,
     ...(options.columns === undefined ? {} : { columns: options.columns }),
   })
+  const stdin = new PassThrough()
+  if (options.stdin !== undefined) stdin.end(options.stdin)
   const code = await run(argv, {
-    stdin: new PassThrough(),
+    stdin,
     stdout: output("stdout"),
     stderr: output("stderr"),
     env: options.env ?? {},

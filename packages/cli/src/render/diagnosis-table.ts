@@ -18,13 +18,12 @@ export const diagnosesText = (
   const rows = reports.map(({ name, diagnosis }) => [
     `${verdictMarks[diagnosis.verdict]} ${diagnosis.verdict}`,
     name,
-    diagnosis.protocolVersion ?? "",
     // Raw, accepted, exposed.
     `${diagnosis.counts.raw} → ${diagnosis.counts.accepted} → ${diagnosis.counts.exposed}`,
     diagnosis.verdict === "healthy" ? "" : (diagnosis.hypotheses[0]?.title ?? ""),
   ])
   const [head = "", ...lines] = table(
-    ["VERDICT", "SERVER", "PROTOCOL", "TOOLS", "FIRST CAUSE"],
+    ["VERDICT", "SERVER", "TOOLS", "FIRST CAUSE"],
     rows,
     width - 2,
     style,

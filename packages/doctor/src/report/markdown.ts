@@ -1,3 +1,4 @@
+import { plainText } from "@entente/protocol"
 import type { Diagnosis, Hypothesis } from "../diagnosis.js"
 import { exchangeAround } from "./exchange.js"
 import { exchangeText } from "./exchange-text.js"
@@ -34,7 +35,7 @@ const stages = ({ stages: all }: Diagnosis): ReadonlyArray<string> =>
 const exchange = (report: Report, { evidence }: Hypothesis): ReadonlyArray<string> => {
   const items = exchangeAround(report.trace, evidence)
   if (items.length === 0) return []
-  return [...codeBlock(exchangeText(items, { width: blockWidth })), ""]
+  return [...codeBlock(exchangeText(items, { width: blockWidth, visible: plainText })), ""]
 }
 
 const firstCause = (report: Report, cause: Hypothesis): ReadonlyArray<string> => {
@@ -43,7 +44,7 @@ const firstCause = (report: Report, cause: Hypothesis): ReadonlyArray<string> =>
     "",
     `#### ${inline(title)}`,
     "",
-    `${codeSpan(code)} · ${familyOf(cause)} · ${certainty(confidence)}`,
+    `Code ${codeSpan(code)} · ${familyOf(cause)} · ${certainty(confidence)}`,
     "",
     ...exchange(report, cause),
     `**A right exchange has:** ${inline(expected)}`,
