@@ -7,7 +7,7 @@ import type { Target } from "./target.js"
 import { openTraceFile } from "./trace-file.js"
 import { UsageError } from "./usage-error.js"
 import { version } from "./version.js"
-import { wayTo } from "./way.js"
+import { wayTo } from "./way-to.js"
 
 /** A connected client. */
 export type Client = Awaited<ReturnType<typeof connect>>

@@ -10,7 +10,7 @@ import { PassThrough } from "node:stream"
 import { headersWithoutCredentials, urlWithoutCredentials } from "../src/credentials.js"
 import type { Io } from "../src/io.js"
 import { takeTarget } from "../src/target.js"
-import { wayTo } from "../src/way.js"
+import { wayTo } from "../src/way-to.js"
 
 let root: string
 beforeAll(async () => {

@@ -32,7 +32,7 @@ export {
   type ExchangeOptions,
 } from "./report/exchange.js"
 export { exchangeText, type ExchangeStyle } from "./report/exchange-text.js"
-export { cutEnd, type Measure } from "./report/cut-excerpt.js"
+export type { Measure } from "./report/cut-excerpt.js"
 export { junitReport } from "./report/junit.js"
 export { markdownReport } from "./report/markdown.js"
 export {

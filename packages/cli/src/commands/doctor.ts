@@ -19,7 +19,7 @@ import { styleOf } from "../render/style.js"
 import { widthFor } from "../render/table.js"
 import { oneLine } from "../render/visible-text.js"
 import { UsageError } from "../usage-error.js"
-import { wayTo } from "../way.js"
+import { wayTo } from "../way-to.js"
 
 /** What was found of one or of several servers, and what else a program may want to know. */
 interface Found {
@@ -121,6 +121,14 @@ const find = async (
       return ofServer(subject.how, invocation, tell, io)
     case "servers": {
       const { patients, faults, switchedOff } = await configuredPatients(subject.source, io)
+      if (patients.length === 0) {
+        throw new UsageError(
+          switchedOff.length === 0
+            ? "No server is named there."
+            : `Every server there is switched off: ${switchedOff.join(", ")}.`,
+          "entente config list says what the files name; a server is examined by its name, too.",
+        )
+      }
       const reports = await ofAll(patients, { ...subject.how, format }, tell, io)
       return { reports, several: true, faults, switchedOff }
     }

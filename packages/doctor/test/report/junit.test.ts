@@ -1,4 +1,4 @@
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { diagnose, junitReport, type Diagnosis, type Report } from "@entente/doctor"
 import { hostileTexts, reportWith } from "./hostile-report.js"
