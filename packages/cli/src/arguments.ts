@@ -1,30 +1,18 @@
 import type { JsonObject } from "@entente/protocol"
 import { readCatalogCommand, type CatalogInvocation } from "./catalog-arguments.js"
 import { commandNames, commandTable, isCommandName, type CommandName } from "./command-table.js"
+import type { Connecting } from "./connecting.js"
 import type { DemoEra } from "./demo/identity.js"
+import { readDoctorCommand, type DoctorInvocation } from "./doctor-arguments.js"
 import { readCommandLine, type CommandLine } from "./flags.js"
 import { nearest } from "./nearest.js"
 import { readConfigCommand, readSource, type ConfigInvocation } from "./config-arguments.js"
 import type { Presentation } from "./presentation.js"
 import { readReplayCommand, type ReplayInvocation } from "./replay-arguments.js"
+import { readSeconds } from "./seconds-flag.js"
 import { takeTarget, type Target } from "./target.js"
 import { readToolArguments } from "./tool-arguments.js"
 import { UsageError } from "./usage-error.js"
-
-/** How to reach a server and what to hold it to. */
-export interface Connecting extends Presentation {
-  readonly target: Target
-  /** `auto`, an era or a revision: as written, and checked when the connection is made. */
-  readonly era: string
-  /** `Name: value`: as written, and checked when the connection is made. */
-  readonly headers: ReadonlyArray<string>
-  readonly timeoutMs: number | undefined
-  readonly strict: boolean
-  /** Whether messages may go to another machine over `ws:`. */
-  readonly insecure: boolean
-  /** The file that the trace is written to. */
-  readonly trace: string | undefined
-}
 
 /** The lists of a server, by the names of their commands. */
 export type ListCommand = "tools" | "prompts" | "resources" | "templates"
@@ -66,6 +54,7 @@ export type Invocation =
   | ConfigInvocation
   | DemoInvocation
   | ReplayInvocation
+  | DoctorInvocation
 
 const one = ({ flags }: CommandLine, name: string): string | undefined => flags.get(name)?.[0]
 
@@ -74,18 +63,8 @@ const presentation = ({ flags }: CommandLine): Presentation => ({
   color: !flags.has("no-color"),
 })
 
-/** Longest delay of a timer, in seconds. */
-const longestTimeout = 2_147_483
-
-const timeoutMs = (line: CommandLine): number | undefined => {
-  const text = one(line, "timeout")
-  if (text === undefined) return undefined
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
-  if (seconds <= 0 || seconds > longestTimeout) {
-    throw new UsageError("--timeout takes seconds, for example --timeout 2.5.")
-  }
-  return Math.ceil(seconds * 1_000)
-}
+const timeoutMs = (line: CommandLine): number | undefined =>
+  readSeconds(one(line, "timeout"), "timeout")
 
 /** A server of a configuration file may be behind a URL; that is known when the file is read. */
 const takesHeaders: ReadonlySet<Target["kind"]> = new Set(["url", "websocket", "server"])
@@ -205,6 +184,8 @@ export const readArguments = (argv: ReadonlyArray<string>): Invocation => {
     case "replay":
       refuseCommand(line, name)
       return readReplayCommand(line, presentation(line))
+    case "doctor":
+      return readDoctorCommand(line, presentation(line), (target) => connecting(line, target))
     default: {
       const { target, rest: more } = takeTarget(line.words, line.afterDashes, readSource(line))
       refuseMore(more, name)

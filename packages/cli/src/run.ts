@@ -28,6 +28,8 @@ const start = async (invocation: Invocation, io: Io): Promise<ExitCode> => {
       return (await import("./commands/demo.js")).demo(invocation, io)
     case "replay":
       return (await import("./commands/replay.js")).replay(invocation, io)
+    case "doctor":
+      return (await import("./commands/doctor.js")).doctor(invocation, io)
     default:
       return (await import("./commands/list.js")).list(invocation, io)
   }

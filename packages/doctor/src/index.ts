@@ -43,3 +43,26 @@ export type { ChartStates } from "./replay/chart-states.js"
 export { replayCharts, replaySteps, type ReplayChartsOptions } from "./replay/replay-charts.js"
 export type { DivergenceReason, ReplayStep, StepSubject } from "./replay/step.js"
 export { stepsOf } from "./replay/step-maker.js"
+export { toolsIn } from "./tools-in.js"
+export type { Report } from "./report/report.js"
+export {
+  exchangeAround,
+  type ExchangeGap,
+  type ExchangeItem,
+  type ExchangeLine,
+  type ExchangeOptions,
+} from "./report/exchange.js"
+export { exchangeText, type ExchangeStyle } from "./report/exchange-text.js"
+export type { Measure } from "./report/cut-excerpt.js"
+export { junitReport } from "./report/junit.js"
+export { markdownReport } from "./report/markdown.js"
+export {
+  certainty,
+  countsText,
+  eraText,
+  familyNames,
+  familyOf,
+  stageMarks,
+  verdictMarks,
+  verdictWords,
+} from "./report/wording.js"
