@@ -32,8 +32,8 @@ export type DoctorSubject =
       readonly server: string | undefined
       readonly how: ExaminingAll
     }
-  /** A file, or `-` for stdin. */
-  | { readonly kind: "log"; readonly path: string }
+  /** A file, or `-` for stdin; of the servers that it tells of the one with this name. */
+  | { readonly kind: "log"; readonly path: string; readonly server: string | undefined }
 
 export interface DoctorInvocation extends Presentation {
   readonly name: "doctor"
@@ -68,7 +68,6 @@ const forExaminations = [
   "origin",
   "no-experiments",
   "client",
-  "server",
 ]
 
 const refuse = ({ flags }: CommandLine, names: ReadonlyArray<string>, why: string): void => {
@@ -78,7 +77,7 @@ const refuse = ({ flags }: CommandLine, names: ReadonlyArray<string>, why: strin
 
 const readLog = (line: CommandLine, path: string): DoctorSubject => {
   refuse(line, forExaminations, "is for a server that is examined; a log is only read.")
-  return { kind: "log", path }
+  return { kind: "log", path, server: one(line, "server") }
 }
 
 const readOrigin = (text: string | undefined): string | undefined => {
@@ -126,7 +125,7 @@ const readSubject = (
     refuse(line, ["config", "from", ...forOneServer], "does not go with --client.")
     return { kind: "client", client, server: one(line, "server"), how }
   }
-  if (flags.has("server")) throw new UsageError("--server is for --client.")
+  if (flags.has("server")) throw new UsageError("--server is for --client and --log.")
   if (words.length === 0 && afterDashes === undefined) {
     if (source.config === undefined && source.from === undefined) {
       throw new UsageError(

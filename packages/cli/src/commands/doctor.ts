@@ -1,4 +1,10 @@
-import { diagnose, junitReport, markdownReport, type Report } from "@entente/doctor"
+import {
+  diagnose,
+  junitReport,
+  markdownReport,
+  type LogReading,
+  type Report,
+} from "@entente/doctor"
 import type { ConfigFinding } from "@entente/catalog/config"
 import { clientPatients } from "../doctor/client-patients.js"
 import { configuredPatients } from "../doctor/configured-patients.js"
@@ -6,7 +12,7 @@ import { examinePatient, type ExaminationOptions } from "../doctor/examine-patie
 import { onCommandLine } from "../doctor/on-command-line.js"
 import type { PatientFile } from "../doctor/patient.js"
 import { projectionView } from "../doctor/projection-view.js"
-import { readLogFile, type LogFile } from "../doctor/read-log-file.js"
+import { readLogFile } from "../doctor/read-log-file.js"
 import type { DoctorInvocation, DoctorSubject, Examining } from "../doctor-arguments.js"
 import { exitCodes, type ExitCode } from "../exit-code.js"
 import type { Io } from "../io.js"
@@ -28,7 +34,7 @@ interface Found {
   readonly several: boolean
   readonly faults?: ReadonlyArray<ConfigFinding>
   readonly switchedOff?: ReadonlyArray<string>
-  readonly log?: Pick<LogFile, "format" | "problems">
+  readonly log?: Pick<LogReading, "format" | "problems">
 }
 
 type Tell = (server: string | undefined, what: string) => void
@@ -47,16 +53,21 @@ const progress = ({ json }: DoctorInvocation, io: Io) => {
 /** Lines of a log that cannot be read and are named one by one. */
 const mostNamed = 5
 
-const warnOfLog = ({ problems }: LogFile, io: Io): void => {
+const warnOfLog = ({ problems }: LogReading, io: Io): void => {
   for (const { line, detail } of problems.slice(0, mostNamed)) {
-    io.stderr.write(`warning: line ${line}: ${oneLine(detail)}\n`)
+    // What is about the whole file has no line.
+    io.stderr.write(`warning: ${line === 0 ? "" : `line ${line}: `}${oneLine(detail)}\n`)
   }
   const more = problems.length - mostNamed
   if (more > 0) io.stderr.write(`warning: ${more} more of such lines\n`)
 }
 
-const ofLog = async (path: string, invocation: DoctorInvocation, io: Io): Promise<Found> => {
-  const log = await readLogFile(path, io)
+const ofLog = async (
+  { path, server }: Extract<DoctorSubject, { readonly kind: "log" }>,
+  invocation: DoctorInvocation,
+  io: Io,
+): Promise<Found> => {
+  const log = await readLogFile(path, server, io)
   const { events: trace, format: written, problems, shown } = log
   if (!invocation.json) warnOfLog(log, io)
   const { format } = invocation
@@ -116,7 +127,7 @@ const find = async (
   const { format } = invocation
   switch (subject.kind) {
     case "log":
-      return ofLog(subject.path, invocation, io)
+      return ofLog(subject, invocation, io)
     case "server":
       return ofServer(subject.how, invocation, tell, io)
     case "servers": {

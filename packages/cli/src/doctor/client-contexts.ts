@@ -1,33 +1,21 @@
 import type { ClientView } from "@entente/doctor"
-import { clients } from "@entente/catalog/config"
-import { chosenServers } from "../catalog-servers.js"
 import { readClient } from "../client-flag.js"
+import { clientViews } from "../client-view.js"
 import type { Io } from "../io.js"
-import { shortPath, surroundingsOf } from "../surroundings.js"
+import { oneLine } from "../render/visible-text.js"
+import { surroundingsOf } from "../surroundings.js"
 
-/** How a client is set up for each of its servers, or for one of them. */
-export const clientContexts = async (
+/** How a client is set up for each of its servers, or for one of them; what is wrong with whole files is told. */
+export const clientContexts = (
   client: string,
   name: string | undefined,
   io: Io,
-): Promise<ReadonlyArray<ClientView>> => {
+): ReadonlyArray<ClientView> => {
   const kind = readClient(client, "client")
-  const around = surroundingsOf(io)
-  const { chosen, faults } = await chosenServers({ config: undefined, from: kind }, io)
-  return chosen
-    .filter(({ server: { id } }) => name === undefined || id === name)
-    .map(({ server: { id, disabled, allow, deny, from } }) => {
-      const where = shortPath(from.path ?? "", around)
-      return {
-        kind,
-        title: clients[kind].title,
-        server: id,
-        ...(disabled ? { disabledBy: where } : {}),
-        ...(allow === undefined ? {} : { allow: { names: allow, where } }),
-        ...(deny.length === 0 ? {} : { deny: { names: deny, where } }),
-        troubles: faults
-          .filter((fault) => fault.server === id)
-          .map(({ code, severity, message }) => ({ code, severity, message, where })),
-      }
-    })
+  const { views, troubles } = clientViews(kind, surroundingsOf(io), name)
+  for (const { severity, message, where } of troubles) {
+    const place = where === undefined ? "" : ` (${where})`
+    if (severity !== "note") io.stderr.write(`warning: ${oneLine(`${message}${place}`)}\n`)
+  }
+  return views
 }

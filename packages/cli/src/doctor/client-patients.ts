@@ -24,7 +24,7 @@ export const clientPatients = async (
   name: string | undefined,
   io: Io,
 ): Promise<ReadonlyArray<PatientFile>> => {
-  const views = await clientContexts(client, name, io)
+  const views = clientContexts(client, name, io)
   return Promise.all(
     views.map(async (view) => ({
       name: view.server,

@@ -23,6 +23,8 @@ export const examinePatient = async (
   const { era, waitMs, origin, experiments, format, trace: path, onProgress } = options
   if (way === undefined) return { name, diagnosis: diagnose([], context), trace: [] }
   const mode = modeOf(era)
+  // Who names a page asks as one whose client runs in a browser.
+  const known = origin === undefined ? context : { ...context, browser: true }
   const timeoutMs = options.timeoutMs ?? way.timeoutMs
   const file = path === undefined ? undefined : await openEventFile(path, io)
   try {
@@ -39,11 +41,11 @@ export const examinePatient = async (
         ...(origin === undefined ? {} : { origin }),
         ...(file === undefined ? {} : { reader: file.read }),
       },
-      context,
+      known,
     )
     if (format === undefined) return { name, diagnosis, trace }
     const projection = projectionView(trace, format)
-    return { name, diagnosis: diagnose(trace, { ...context, projection }), trace }
+    return { name, diagnosis: diagnose(trace, { ...known, projection }), trace }
   } finally {
     await file?.close()
   }

@@ -1,36 +1,24 @@
 import { createReadStream } from "node:fs"
 import { addAbortSignal, type Readable } from "node:stream"
-import { redactEvent, TraceDecoder, type TraceEvent, type TraceLine } from "@entente/trace"
+import { decodeLog, readLog, type LogReading } from "@entente/doctor"
 import type { Io } from "../io.js"
 import { UsageError } from "../usage-error.js"
 
-/** What a log holds, as far as it can be read. */
-export interface LogFile {
-  /** In which form it is written. */
-  readonly format: string
-  readonly events: ReadonlyArray<TraceEvent>
-  /** What of it could not be read, with numbers of lines from 1. */
-  readonly problems: ReadonlyArray<{ readonly line: number; readonly detail: string }>
-  /** How many tools the client says it has, where the log tells. */
-  readonly shown?: number
-}
-
-/** Characters of a log: what is larger does not fit into memory several times. 256 Mi. */
+/** Bytes of a log: what is larger does not fit into memory several times. 256 MiB. */
 const longestLog = 256 * 1024 * 1024
 
 const reading = (path: string, io: Io): Readable =>
   addAbortSignal(io.signal, path === "-" ? io.stdin : createReadStream(path))
 
-const readText = async (path: string, io: Io): Promise<string> => {
-  const name = path === "-" ? "stdin" : path
-  const pieces: Array<string> = []
+const readBytes = async (path: string, name: string, io: Io): Promise<Uint8Array> => {
+  const pieces: Array<Buffer> = []
   let length = 0
   try {
-    for await (const piece of reading(path, io).setEncoding("utf8")) {
-      const text = String(piece)
-      length += text.length
+    for await (const piece of reading(path, io)) {
+      const bytes = Buffer.from(piece as string | Uint8Array) // a stream gives nothing else
+      length += bytes.length
       if (length > longestLog) break
-      pieces.push(text)
+      pieces.push(bytes)
     }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "unknown"
@@ -38,50 +26,33 @@ const readText = async (path: string, io: Io): Promise<string> => {
   }
   if (length > longestLog) {
     throw new UsageError(
-      `${name} is larger than 256 Mi characters.`,
+      `${name} is larger than 256 MiB.`,
       "Cut it to the part that begins with the connection.",
     )
   }
-  return pieces.join("")
+  return Buffer.concat(pieces)
 }
 
-/** A file that was appended to holds several recordings, each numbered from 0: the last one counts. */
-const lastRecording = (events: ReadonlyArray<TraceEvent>): ReadonlyArray<TraceEvent> => {
-  const start = events.findLastIndex(
-    ({ seq }, index) => index > 0 && seq <= (events[index - 1]?.seq ?? -1),
-  )
-  return start < 0 ? events : events.slice(start)
-}
-
-const decode = (text: string): ReadonlyArray<TraceLine> => {
-  const decoder = new TraceDecoder()
-  return [...decoder.push(text), ...decoder.end()]
-}
-
-/** Reads what was recorded: our own traces. */
-export const readLogFile = async (path: string, io: Io): Promise<LogFile> => {
-  const lines = decode(await readText(path, io))
-  const events = lines.flatMap((line) =>
-    // Somebody else may have written or changed the file: what is shown of it is redacted here.
-    line.kind === "event" ? [redactEvent(line.event, { maxTextLength: Infinity })] : [],
-  )
-  if (events.length === 0) {
+/** Reads what was recorded, by us or by another client; of several servers in it the one that is named. */
+export const readLogFile = async (
+  path: string,
+  server: string | undefined,
+  io: Io,
+): Promise<LogReading> => {
+  const name = path === "-" ? "stdin" : path
+  const text = decodeLog(await readBytes(path, name, io))
+  const log = readLog(text, server === undefined ? {} : { server })
+  if (server !== undefined && !log.servers.includes(server)) {
     throw new UsageError(
-      `${path === "-" ? "stdin" : path} is no log that can be read.`,
-      "entente doctor TARGET --trace FILE writes one.",
+      `${name} tells of no server ${server}.`,
+      log.servers.length === 0 ? "It names none." : `It names ${log.servers.join(", ")}.`,
     )
   }
-  const counted = lastRecording(events)
-  return {
-    format: "entente-trace",
-    events: counted,
-    problems: [
-      ...(counted === events
-        ? []
-        : [{ line: 1, detail: "the file holds several recordings; the last one is diagnosed" }]),
-      ...lines.flatMap((line) =>
-        line.kind === "problem" ? [{ line: line.line, detail: line.detail }] : [],
-      ),
-    ],
+  if (log.events.length === 0) {
+    throw new UsageError(
+      `${name} is no log that can be read.`,
+      "entente doctor TARGET --trace FILE writes one, and entente tap --trace FILE.",
+    )
   }
+  return log
 }

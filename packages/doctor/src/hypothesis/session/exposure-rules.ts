@@ -60,7 +60,7 @@ export const sessionExposureRules: ReadonlyArray<Rule> = [
     title: "A page in a browser cannot read the session id: CORS does not expose it",
     expected,
     fix,
-    next: examineAgain("--browser"),
+    next: examineAgain("--origin https://your.site"),
     supersedes: ["session-id-not-sent", "session-id-lost", "session-hidden-from-browsers"],
     find: (given): Finding | undefined => {
       const { main, context, trace } = given
@@ -99,7 +99,7 @@ export const sessionExposureRules: ReadonlyArray<Rule> = [
     title: "The server lets pages in, and does not let them read the session id",
     expected,
     fix: { ...fix, client: "Nothing, unless it runs in a browser." },
-    next: examineAgain("--browser"),
+    next: examineAgain("--origin https://your.site"),
     find: (given): Finding | undefined => {
       const call = hidden(given.main) ?? hidden(experiment(given, "browser"))
       return call && { confidence: 0.95, evidence: exposureShown(given, call) }
@@ -117,7 +117,7 @@ export const sessionExposureRules: ReadonlyArray<Rule> = [
       proxy: "Add them there, if the server cannot.",
       client: "Run it outside a browser, or on the server's own origin.",
     },
-    next: examineAgain("--browser"),
+    next: examineAgain("--origin https://your.site"),
     find: (given): Finding | undefined => {
       if (given.context.browser !== true) return undefined
       const asked = experiment(given, "browser")?.opening.initializes[0]
