@@ -1,0 +1,3 @@
+export type { ClientStreams } from "./stdio/own-streams.js"
+export type { ServerEnd } from "./stdio/stdio-observer.js"
+export { tapStdio, type StdioTap, type TapStdioOptions } from "./stdio/tap-stdio.js"
