@@ -10,3 +10,15 @@ export const blindness =
     const why = cause instanceof Error ? cause.message : String(cause)
     trace.emit({ type: "note", code: "tap-blind", detail: `From here on something is missing: ${why}` })
   }
+
+/** Looks at something that passes, and goes on where that fails. */
+export const looking =
+  (blind: (cause: unknown) => void) =>
+  <A>(see: () => A, otherwise: A): A => {
+    try {
+      return see()
+    } catch (cause) {
+      blind(cause)
+      return otherwise
+    }
+  }

@@ -6,16 +6,25 @@ export interface Copy {
   readonly chunk: (bytes: Uint8Array) => void
   /** The bytes of the oldest chunk that is not settled have been written, or never will be. */
   readonly settled?: (failed: boolean) => void
-  /** No more bytes come: the writer has ended, or (`false`) the reader is gone. */
-  readonly end: (byWriter: boolean) => void
+  /** No more bytes come. */
+  readonly end: (how: EndOfBytes) => void
 }
+
+/** Looks at nothing. */
+export const noCopy: Copy = { chunk: () => {}, end: () => {} }
+
+/** The writer has ended, or broke off; or the reader is gone. */
+export type EndOfBytes = "ended" | "cut-off" | "left"
+
 
 export interface RelayOptions {
   readonly from: Readable
   readonly to: Writable
   readonly copy: Copy
-  /** The reader is gone. What still comes is for nobody; `from` is destroyed, so that its writer learns of it. */
-  readonly broken?: () => void
+  /** The writer broke off. Default: that is an end like any other. */
+  readonly cutOff?: () => void
+  /** The reader is gone. Default: `from` is destroyed, so that its writer learns of it. */
+  readonly left?: () => void
   /** Others write to it too: it is not ended. */
   readonly staysOpen?: true
   /** What looks at the copy has failed, and sees nothing from now on. */
@@ -27,8 +36,13 @@ export interface RelayOptions {
  * after the bytes have gone on, and cannot hold them back or change them. Settles when everything that
  * came is written, or nobody is left to write to.
  */
-export const relay = ({ from, to, copy, broken, staysOpen, blind }: RelayOptions): Promise<void> =>
+export const relay = (options: RelayOptions): Promise<void> =>
   new Promise((resolve) => {
+    const { from, to, copy, blind } = options
+    const close = (): void => {
+      if (!to.destroyed && options.staysOpen !== true) to.end()
+    }
+    const { cutOff = close, left = (): void => void from.destroy() } = options
     let unsettled = 0
     let ended = false
     let over = false
@@ -48,11 +62,11 @@ export const relay = ({ from, to, copy, broken, staysOpen, blind }: RelayOptions
       over = true
       resolve()
     }
-    const end = (): void => {
+    const end = (how: "ended" | "cut-off"): void => {
       if (ended) return
       ended = true
-      look(() => copy.end(!gone))
-      if (!to.destroyed && staysOpen !== true) to.end()
+      look(() => copy.end(gone ? "left" : how))
+      if (!gone) (how === "ended" ? close : cutOff)()
       finish()
     }
     from.on("data", (bytes: Uint8Array) => {
@@ -68,13 +82,14 @@ export const relay = ({ from, to, copy, broken, staysOpen, blind }: RelayOptions
       look(() => copy.chunk(bytes))
     })
     to.on("drain", () => from.resume())
-    // A pipe that breaks has come to its end, as far as anybody can tell.
-    for (const event of ["end", "error", "close"] as const) from.on(event, end)
+    from.on("end", () => end("ended"))
+    for (const event of ["error", "close"] as const) from.on(event, () => end("cut-off"))
     const leave = (): void => {
       if (gone || ended) return
       gone = true
-      from.destroy()
-      broken?.()
+      // What still comes is for nobody.
+      from.resume()
+      left()
     }
     for (const event of ["error", "close"] as const) to.on(event, leave)
   })

@@ -150,11 +150,11 @@ export class StdioObserver {
       settled: (failed) => {
         if (!failed) this.#settle(this.#onTheWay.shift() ?? [])
       },
-      end: (byWriter) => {
+      end: (how) => {
         this.#completed = []
         lines.end()
         this.#settle(this.#completed)
-        this.#clientEnded ||= byWriter
+        this.#clientEnded ||= how !== "left"
       },
     }
   }

@@ -98,9 +98,10 @@ const tapped = (child: Spawned, options: TapStdioOptions, observer: StdioObserve
     from: child.stdout,
     to: output,
     copy: observer.fromServer,
-    broken: () => {
+    left: () => {
       // Nobody reads what the server says any more: it gets the end that the client would have given it.
       observer.clientGone()
+      child.stdout.destroy()
       child.stdin.end()
     },
     blind,
