@@ -6,6 +6,7 @@ import { readCommandLine, type CommandLine } from "./flags.js"
 import { nearest } from "./nearest.js"
 import { readConfigCommand, readSource, type ConfigInvocation } from "./config-arguments.js"
 import type { Presentation } from "./presentation.js"
+import { readTapCommand, type TapInvocation } from "./tap-arguments.js"
 import { takeTarget, type Target } from "./target.js"
 import { readToolArguments } from "./tool-arguments.js"
 import { UsageError } from "./usage-error.js"
@@ -64,6 +65,7 @@ export type Invocation =
   | ChartsInvocation
   | ConfigInvocation
   | DemoInvocation
+  | TapInvocation
 
 const one = ({ flags }: CommandLine, name: string): string | undefined => flags.get(name)?.[0]
 
@@ -200,6 +202,8 @@ export const readArguments = (argv: ReadonlyArray<string>): Invocation => {
       return readConfigCommand(line, presentation(line))
     case "demo":
       return readDemo(line)
+    case "tap":
+      return readTapCommand(line, presentation(line))
     default: {
       const { target, rest: more } = takeTarget(line.words, line.afterDashes, readSource(line))
       refuseMore(more, name)

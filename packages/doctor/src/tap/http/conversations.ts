@@ -142,7 +142,17 @@ export class Conversations {
     const log = this.#recording.open({ transport, target: this.#target })
     const conversation = new Conversation(log, shared)
     this.#all.add(conversation)
+    if (this.#all.size > mostRemembered) this.#forgetOldest()
     if (!shared) this.#latest = conversation
     return conversation
+  }
+
+  /** Some clients open a conversation for every call. */
+  #forgetOldest(): void {
+    for (const oldest of this.#all) {
+      oldest.released()
+      this.#all.delete(oldest)
+      return
+    }
   }
 }
