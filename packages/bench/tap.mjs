@@ -68,7 +68,10 @@ const openStdio = (command, args) => {
 /** No client: a POST on a connection that is kept. */
 const openHttp = (url, close = () => {}) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" }
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  }
   return {
     call: async (message) => {
       const body = JSON.stringify(message)

@@ -183,8 +183,14 @@ export const commandTable = {
       "FILE is written as things happen, redacted: entente doctor --log FILE reads it at any time.",
     ],
     flags: {
-      trace: { value: "FILE", help: "Where everything is written; a file that is there is added to." },
-      http: { value: "URL", help: "The server behind a URL; all paths of its origin are handed on." },
+      trace: {
+        value: "FILE",
+        help: "Where everything is written; a file that is there is added to.",
+      },
+      http: {
+        value: "URL",
+        help: "The server behind a URL; all paths of its origin are handed on.",
+      },
       port: { value: "N", help: "The port for --http; without it a free one is taken." },
       quiet: { help: "Says nothing on stderr about what passes." },
       ...common,

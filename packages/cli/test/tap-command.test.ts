@@ -76,7 +76,9 @@ describe("entente tap over stdio", () => {
   it("hands everything on, and says on stderr what passed and what to do next", async () => {
     const tap = before(server)
     const lines = (): number => tap.said.stdout.split("\n").length - 1
-    tap.child.stdin.write(line({ id: 0, method: "initialize" }) + line({ id: 1, method: "tools/list" }))
+    tap.child.stdin.write(
+      line({ id: 0, method: "initialize" }) + line({ id: 1, method: "tools/list" }),
+    )
     tap.child.stdin.write(line({ id: "x", method: "bad" }))
     await until(tap.child.stdout, () => lines() === 3)
     // The trace can be read while the tap runs.
@@ -86,7 +88,12 @@ describe("entente tap over stdio", () => {
     }
     tap.child.stdin.end()
     expect(await tap.ended).toEqual({ code: 0, signal: null })
-    expect(tap.said.stdout.split("\n").filter(Boolean).map((text) => JSON.parse(text))).toHaveLength(3)
+    expect(
+      tap.said.stdout
+        .split("\n")
+        .filter(Boolean)
+        .map((text) => JSON.parse(text)),
+    ).toHaveLength(3)
     expect(tap.said.stderr.replace(/\d+ ms/g, "0 ms")).toBe(
       [
         "tap: initialize (0) 0 ms, 2025-11-25",
@@ -122,17 +129,20 @@ describe("entente tap over stdio", () => {
     expect((await eventsOf(tap.trace)).at(-1)).toMatchObject({ event: "released" })
   })
 
-  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("hands %s on, and lives on where the server does", async (signal) => {
-    const tap = before(`
+  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+    "hands %s on, and lives on where the server does",
+    async (signal) => {
+      const tap = before(`
       let times = 0
       process.on("${signal}", () => { if (++times === 2) process.exit(3); console.log("once") })
       process.stdin.resume(); console.log("ready")`)
-    await until(tap.child.stdout, () => tap.said.stdout.includes("ready"))
-    tap.child.kill(signal)
-    await until(tap.child.stdout, () => tap.said.stdout.includes("once"))
-    tap.child.kill(signal)
-    expect(await tap.ended).toEqual({ code: 3, signal: null })
-  })
+      await until(tap.child.stdout, () => tap.said.stdout.includes("ready"))
+      tap.child.kill(signal)
+      await until(tap.child.stdout, () => tap.said.stdout.includes("once"))
+      tap.child.kill(signal)
+      expect(await tap.ended).toEqual({ code: 3, signal: null })
+    },
+  )
 
   it("dies by a signal that the server does not mind", async () => {
     const tap = before(`process.stdin.resume(); console.log("ready")`)
@@ -176,6 +186,7 @@ describe("entente tap over stdio", () => {
       }
     }
     while (lives()) await new Promise((turn) => setTimeout(turn, 20))
+    expect(lives()).toBe(false)
   })
 
   it("says which program is missing", async () => {
@@ -188,7 +199,15 @@ describe("entente tap over stdio", () => {
 
   it("V25-SEC-01 no secret of its command line is in the trace or on stderr", async () => {
     const secret = "s3cr3t-Planted-0123456789"
-    const tap = start(["--", process.execPath, "-e", "process.stdin.resume()", "--", "--token", secret])
+    const tap = start([
+      "--",
+      process.execPath,
+      "-e",
+      "process.stdin.resume()",
+      "--",
+      "--token",
+      secret,
+    ])
     tap.child.stdin.end(line({ id: 1, method: "x", params: { password: secret } }))
     await tap.ended
     expect(await readFile(tap.trace, "utf8")).toContain("‹redacted›")

@@ -8,7 +8,11 @@ export const blindness =
   (trace: Trace) =>
   (cause: unknown): void => {
     const why = cause instanceof Error ? cause.message : String(cause)
-    trace.emit({ type: "note", code: "tap-blind", detail: `From here on something is missing: ${why}` })
+    trace.emit({
+      type: "note",
+      code: "tap-blind",
+      detail: `From here on something is missing: ${why}`,
+    })
   }
 
 /** Looks at something that passes, and goes on where that fails. */

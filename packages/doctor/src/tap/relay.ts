@@ -16,7 +16,6 @@ export const noCopy: Copy = { chunk: () => {}, end: () => {} }
 /** The writer has ended, or broke off; or the reader is gone. */
 export type EndOfBytes = "ended" | "cut-off" | "left"
 
-
 export interface RelayOptions {
   readonly from: Readable
   readonly to: Writable

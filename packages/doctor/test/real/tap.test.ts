@@ -17,7 +17,9 @@ import { httpMessages, type HttpMessage } from "./tap/http-messages.js"
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 const everything = join(
-  dirname(createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json")),
+  dirname(
+    createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json"),
+  ),
   "dist/index.js",
 )
 
@@ -56,8 +58,13 @@ const converse = async (client: Client): Promise<ReadonlyArray<unknown>> => [
   await client.listResources(),
   await client.callTool({ name: "echo", arguments: { message: "grün 🌱 \u2028 end" } }),
   await client.callTool({ name: "get-sum", arguments: { a: 2, b: 40 } }),
-  await client.callTool({ name: "no-such-tool", arguments: {} }).catch((error: unknown) => String(error)),
-  await client.callTool({ name: "trigger-long-running-operation", arguments: { duration: 1, steps: 4 } }, { onprogress: () => {} }),
+  await client
+    .callTool({ name: "no-such-tool", arguments: {} })
+    .catch((error: unknown) => String(error)),
+  await client.callTool(
+    { name: "trigger-long-running-operation", arguments: { duration: 1, steps: 4 } },
+    { onprogress: () => {} },
+  ),
   await client.getPrompt({ name: "simple-prompt" }),
 ]
 
@@ -79,11 +86,19 @@ const eventsOf = async (file: string): Promise<ReadonlyArray<TraceEvent>> => {
 const answered = (events: ReadonlyArray<TraceEvent>): ReadonlyArray<string> => {
   const frames = events.flatMap((event) => (event.type === "frame" ? [event] : []))
   const messages = frames.map(
-    ({ direction, message }) => ({ direction, ...(message as { readonly id?: unknown; readonly method?: string }) }), // frames are objects here
+    ({ direction, message }) => ({
+      direction,
+      ...(message as { readonly id?: unknown; readonly method?: string }),
+    }), // frames are objects here
   )
   return messages
-    .filter(({ direction, method, id }) => direction === "out" && method !== undefined && id !== undefined)
-    .filter(({ id }) => messages.some((one) => one.direction === "in" && one.method === undefined && one.id === id))
+    .filter(
+      ({ direction, method, id }) =>
+        direction === "out" && method !== undefined && id !== undefined,
+    )
+    .filter(({ id }) =>
+      messages.some((one) => one.direction === "in" && one.method === undefined && one.id === id),
+    )
     .map(({ method }) => String(method))
 }
 
@@ -101,7 +116,11 @@ const asked = [
 
 describe("a tap between the official client and server-everything over stdio", () => {
   const run = async (name: string, around: ReadonlyArray<string>) => {
-    const tee = (side: string): ReadonlyArray<string> => [process.execPath, here("./tap/tee-stdio.mjs"), join(folder, `${name}-${side}`)]
+    const tee = (side: string): ReadonlyArray<string> => [
+      process.execPath,
+      here("./tap/tee-stdio.mjs"),
+      join(folder, `${name}-${side}`),
+    ]
     const server = [process.execPath, everything, "stdio"]
     const [command = "", ...args] = [...tee("client"), ...around, ...tee("server"), ...server]
     const client = newClient()
@@ -122,7 +141,9 @@ describe("a tap between the official client and server-everything over stdio", (
     expect(tapped.client.up.equals(tapped.server.up)).toBe(true)
     expect(tapped.client.down.equals(tapped.server.down)).toBe(true)
     expect(tapped.client.up.equals(plain.client.up)).toBe(true)
-    expect(withoutChance(tapped.client.down.toString())).toBe(withoutChance(plain.client.down.toString()))
+    expect(withoutChance(tapped.client.down.toString())).toBe(
+      withoutChance(plain.client.down.toString()),
+    )
     expect(tapped.client.down.length).toBeGreaterThan(5_000)
     expect(tapped.heard).toEqual(plain.heard)
     const events = await eventsOf(trace)
@@ -134,12 +155,20 @@ describe("a tap between the official client and server-everything over stdio", (
 
 describe("a tap between the official client and server-everything over HTTP", () => {
   /** Starts a program, and gives what it says that it is ready with. */
-  const started = async (args: ReadonlyArray<string>, ready: RegExp, env = {}): Promise<{ readonly said: string; readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<void> }> => {
+  const started = async (
+    args: ReadonlyArray<string>,
+    ready: RegExp,
+    env = {},
+  ): Promise<{
+    readonly said: string
+    readonly end: (signal: "SIGTERM" | "SIGKILL") => Promise<void>
+  }> => {
     const child = spawn(process.execPath, args, { env: { ...process.env, ...env } })
     running.add(child)
     const ended = once(child, "exit")
     let said = ""
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (said += text.toString()))
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (text: Buffer) => (said += text.toString()))
     while (!ready.test(said)) {
       await Promise.race([once(child.stdout, "data"), once(child.stderr, "data"), ended])
       if (child.exitCode !== null) throw new Error(`it ended before it was ready: ${said}`)
@@ -208,7 +237,9 @@ describe("a tap between the official client and server-everything over HTTP", ()
 
   it("both ends have the same messages on the same connections, and the same as without it", async () => {
     const port = await freePort()
-    const server = await started([everything, "streamableHttp"], /listening/i, { PORT: String(port) })
+    const server = await started([everything, "streamableHttp"], /listening/i, {
+      PORT: String(port),
+    })
     const plain = await tee("http-plain", port)
     const behind = await tee("http-server", port)
     const trace = join(folder, "http.jsonl")
@@ -221,7 +252,9 @@ describe("a tap between the official client and server-everything over HTTP", ()
     await tap.end("SIGTERM")
     for (const one of [front, plain, behind, server]) await one.end("SIGKILL")
 
-    const [client, behindTap, without] = await Promise.all(["http-client", "http-server", "http-plain"].map(connections))
+    const [client, behindTap, without] = await Promise.all(
+      ["http-client", "http-server", "http-plain"].map(connections),
+    )
     expect(client).toEqual(behindTap)
     // Which exchange takes which connection is chance in each run.
     const steady = (all: typeof client = []) => all.flat().map(withoutChance).toSorted()
@@ -231,7 +264,9 @@ describe("a tap between the official client and server-everything over HTTP", ()
     const events = await eventsOf(trace)
     expect(answered(events)).toEqual(asked)
     expect(events.filter(({ type }) => type === "unreadable")).toEqual([])
-    expect(events).toContainEqual(expect.objectContaining({ type: "ask", what: "endSession", outcome: { value: 200 } }))
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: "ask", what: "endSession", outcome: { value: 200 } }),
+    )
     expect(events.at(-1)).toMatchObject({ type: "channel", event: "released" })
   })
 })

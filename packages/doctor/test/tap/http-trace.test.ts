@@ -25,14 +25,21 @@ const sessions = (): RequestListener => {
       )
     }
     if (method === "DELETE") return response.writeHead(200).end()
-    const message = JSON.parse((await bytesOf(request)).toString()) as { readonly id?: number; readonly method: string }
+    const message = JSON.parse((await bytesOf(request)).toString()) as {
+      readonly id?: number
+      readonly method: string
+    }
     const { id } = message
     if (id === undefined) return response.writeHead(202).end()
     if (message.method === "initialize") {
-      response.writeHead(200, { "content-type": "application/json", "mcp-session-id": `session-${++opened}-kept` })
+      response.writeHead(200, {
+        "content-type": "application/json",
+        "mcp-session-id": `session-${++opened}-kept`,
+      })
       return response.end(initialized(id))
     }
-    if (request.headers["mcp-session-id"] === "session-gone-kept") return response.writeHead(404).end("gone")
+    if (request.headers["mcp-session-id"] === "session-gone-kept")
+      return response.writeHead(404).end("gone")
     response.writeHead(200, { "content-type": "text/event-stream" })
     return response.end(`data: ${result(id, tools)}\n\n`)
   }
@@ -52,11 +59,26 @@ describe("the trace of a tap on HTTP", () => {
     expect(kept.text).not.toContain("session-1-kept")
     expect(kept.events).toMatchObject([
       { type: "http", exchange: 1, method: "POST", url: `${world.served.origin}/mcp` },
-      { type: "channel", channel: 1, event: "opened", transport: "streamable-http", exchanges: "per-request" },
+      {
+        type: "channel",
+        channel: 1,
+        event: "opened",
+        transport: "streamable-http",
+        exchanges: "per-request",
+      },
       { type: "frame", direction: "out", exchange: 1, channel: 1, send: 1 },
       { type: "http", exchange: 1, status: 200, headers: { "mcp-session-id": "‹redacted 1›" } },
-      { type: "frame", direction: "in", exchange: 1, headers: { "mcp-session-id": "‹redacted 1›" } },
-      { type: "outcome", send: 1, outcome: { _tag: "Ended", status: 200, messages: 1, streamed: false } },
+      {
+        type: "frame",
+        direction: "in",
+        exchange: 1,
+        headers: { "mcp-session-id": "‹redacted 1›" },
+      },
+      {
+        type: "outcome",
+        send: 1,
+        outcome: { _tag: "Ended", status: 200, messages: 1, streamed: false },
+      },
       { type: "http", exchange: 2, headers: { "mcp-session-id": "‹redacted 1›" } },
       { type: "frame", direction: "out", exchange: 2, send: 2 },
       { type: "http", exchange: 2, status: 202 },
@@ -110,7 +132,10 @@ describe("the trace of a tap on HTTP", () => {
     await using world = await tapped(sessions())
     const { url } = world.tap
     const first = await post(url, initialize(0))
-    const session = { "mcp-session-id": String(first.headers["mcp-session-id"]), accept: "text/event-stream" }
+    const session = {
+      "mcp-session-id": String(first.headers["mcp-session-id"]),
+      accept: "text/event-stream",
+    }
     for (const headers of [session, { ...session, "last-event-id": "e1" }]) {
       const request = httpRequest(url, { headers, agent: false })
       request.end()
@@ -163,7 +188,10 @@ describe("the trace of a tap on HTTP", () => {
     }
     await world.tap.close()
     await using client = await connect(replay(world.kept.events), { mode: "legacy", listen: false })
-    expect(await client.tools.list()).toMatchObject({ status: "complete", items: [{ name: "greet" }] })
+    expect(await client.tools.list()).toMatchObject({
+      status: "complete",
+      items: [{ name: "greet" }],
+    })
   })
 
   it("can be read at any moment while the tap runs", async () => {
@@ -194,7 +222,7 @@ describe("the trace of a tap on HTTP", () => {
 describe("HTTP+SSE through a tap", () => {
   /** A server of 2024-11-05 that names this address. */
   const old = (address: () => string): RequestListener => {
-    let say = (_: string): void => {}
+    let say: (data: string) => void = () => {}
     return async (request, response) => {
       if (request.method === "GET") {
         response.writeHead(200, { "content-type": "text/event-stream" })
@@ -203,14 +231,20 @@ describe("HTTP+SSE through a tap", () => {
         return
       }
       if (request.url?.startsWith("/messages") !== true) return response.writeHead(404).end()
-      const { id, method } = JSON.parse((await bytesOf(request)).toString()) as { readonly id?: number; readonly method: string }
+      const { id, method } = JSON.parse((await bytesOf(request)).toString()) as {
+        readonly id?: number
+        readonly method: string
+      }
       response.writeHead(202).end("Accepted")
       if (id !== undefined) say(method === "initialize" ? initialized(id) : result(id, tools))
     }
   }
 
   it("V25-SSE-02 is a channel of its own, and can be replayed", async () => {
-    await using world = await tapped(old(() => "/messages?sessionId=12345678-1234-1234-1234-123456789abc"), "/sse")
+    await using world = await tapped(
+      old(() => "/messages?sessionId=12345678-1234-1234-1234-123456789abc"),
+      "/sse",
+    )
     {
       await using client = await connect(httpSse(world.tap.url), { mode: "legacy" })
       expect(await client.tools.list()).toMatchObject({ status: "complete" })
@@ -231,7 +265,10 @@ describe("HTTP+SSE through a tap", () => {
   })
 
   it("after a refused initialize it is the fallback in the recording too", async () => {
-    await using world = await tapped(old(() => "/messages"), "/mcp")
+    await using world = await tapped(
+      old(() => "/messages"),
+      "/mcp",
+    )
     {
       await using client = await connect(http(world.tap.url), { mode: "legacy" })
       expect(await client.tools.list()).toMatchObject({ status: "complete" })
@@ -241,14 +278,23 @@ describe("HTTP+SSE through a tap", () => {
   })
 
   it("an address of the server's own is left as it is, and told", async () => {
-    await using world = await tapped(old(() => `${world.served.origin}/messages`), "/sse")
-    const request = httpRequest(world.tap.url, { headers: { accept: "text/event-stream" }, agent: false })
+    await using world = await tapped(
+      old(() => `${world.served.origin}/messages`),
+      "/sse",
+    )
+    const request = httpRequest(world.tap.url, {
+      headers: { accept: "text/event-stream" },
+      agent: false,
+    })
     request.end()
     const [answer] = (await once(request, "response")) as [IncomingMessage] // "response" brings one
     const [event] = (await once(answer, "data")) as [Buffer] // "data" brings bytes
     expect(event.toString()).toBe(`event: endpoint\ndata: ${world.served.origin}/messages\n\n`)
     const note = await world.kept.until(({ type }) => type === "note")
-    expect(note).toMatchObject({ code: "tap-bypassed", detail: expect.stringContaining(`${world.served.origin}/messages`) })
+    expect(note).toMatchObject({
+      code: "tap-bypassed",
+      detail: expect.stringContaining(`${world.served.origin}/messages`),
+    })
     request.destroy()
   })
 })

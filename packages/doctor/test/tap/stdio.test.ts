@@ -41,7 +41,13 @@ describe("what passes a tap on stdio", () => {
     expect((await heard).equals(text)).toBe(true)
     const frames = events.filter((event) => event.type === "frame")
     expect(frames).toMatchObject([
-      { direction: "out", send: 1, channel: 1, exchange: 0, message: { params: { word: "grün 🌱" } } },
+      {
+        direction: "out",
+        send: 1,
+        channel: 1,
+        exchange: 0,
+        message: { params: { word: "grün 🌱" } },
+      },
       { direction: "in", channel: 1, exchange: 0, message: { params: { word: "grün 🌱" } } },
     ])
   })
@@ -178,7 +184,9 @@ describe("the trace of a tap on stdio", () => {
       { env: { ...process.env, PLANTED_TOKEN: secret } },
     )
     const planted = { api_key: secret, text: `Authorization: Bearer ${secret}` }
-    kept.input.end(`${JSON.stringify({ ...request, params: planted })}\nnoise: password=${secret}\n`)
+    kept.input.end(
+      `${JSON.stringify({ ...request, params: planted })}\nnoise: password=${secret}\n`,
+    )
     const heard = await bytesOf(kept.output)
     await kept.tap.ended
     expect(heard.toString()).toContain(secret)
@@ -245,7 +253,8 @@ describe("the trace of a tap on stdio", () => {
         if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method] }))
       })`
     const kept = await tapProgram(server)
-    const say = (message: object): void => void kept.input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+    const say = (message: object): void =>
+      void kept.input.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
     const answered = (id: number) =>
       kept.until(
         (event) =>
@@ -256,7 +265,11 @@ describe("the trace of a tap on stdio", () => {
     say({
       id: 0,
       method: "initialize",
-      params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } },
+      params: {
+        protocolVersion: "2025-11-25",
+        capabilities: {},
+        clientInfo: { name: "c", version: "1" },
+      },
     })
     await answered(0)
     say({ method: "notifications/initialized" })
@@ -265,6 +278,9 @@ describe("the trace of a tap on stdio", () => {
     kept.input.end()
     await kept.tap.ended
     await using client = await connect(replay(kept.events), { mode: "legacy" })
-    expect(await client.tools.list()).toMatchObject({ status: "complete", items: [{ name: "greet" }] })
+    expect(await client.tools.list()).toMatchObject({
+      status: "complete",
+      items: [{ name: "greet" }],
+    })
   })
 })

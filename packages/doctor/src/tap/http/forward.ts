@@ -71,11 +71,7 @@ export const forward = (forwarding: Forwarding): void => {
     const toOwn = (name: string, value: string): string =>
       name === "location" ? mapped(value, url, own) : value
     const status = answer.statusCode ?? 502
-    response.writeHead(
-      status,
-      answer.statusMessage ?? "",
-      passingHeaders(answer.rawHeaders, toOwn),
-    )
+    response.writeHead(status, answer.statusMessage ?? "", passingHeaders(answer.rawHeaders, toOwn))
     // A stream may be silent for long after its head.
     response.flushHeaders()
     const headers = headerRecord(answer.rawHeaders)
@@ -103,6 +99,7 @@ export const forward = (forwarding: Forwarding): void => {
 
 /** A redirect within the server leads back to the tap. */
 const mapped = (location: string, url: URL, own: string): string =>
-  location.toLowerCase().startsWith(url.origin) && /^(?:[/?#]|$)/.test(location.slice(url.origin.length))
+  location.toLowerCase().startsWith(url.origin) &&
+  /^(?:[/?#]|$)/.test(location.slice(url.origin.length))
     ? own + location.slice(url.origin.length)
     : location

@@ -164,9 +164,7 @@ export class StdioObserver {
       this.#options.log.settled(
         send,
         0,
-        error === undefined
-          ? { _tag: "Written" }
-          : { _tag: "Failed", error, mayHaveArrived: true },
+        error === undefined ? { _tag: "Written" } : { _tag: "Failed", error, mayHaveArrived: true },
       )
     }
   }

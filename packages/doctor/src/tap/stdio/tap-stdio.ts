@@ -71,12 +71,18 @@ export const tapStdio = async (options: TapStdioOptions): Promise<StdioTap> => {
   const start = Effect.gen(function* () {
     const timers = timersOn(yield* Clock.Clock, Effect.runFork)
     const wanted = { command, args, cwd: resolve(cwd), environment: given(env), target, timers }
-    return yield* spawnCommand(wanted, (child) => tapped(child, options, new StdioObserver({
-      trace,
-      log,
-      target,
-      maxMessageBytes: options.maxMessageBytes ?? defaultMaxMessageBytes,
-    })))
+    return yield* spawnCommand(wanted, (child) =>
+      tapped(
+        child,
+        options,
+        new StdioObserver({
+          trace,
+          log,
+          target,
+          maxMessageBytes: options.maxMessageBytes ?? defaultMaxMessageBytes,
+        }),
+      ),
+    )
   })
   const failed = (error: SpawnFailed) => Effect.sync(() => log.failed(error))
   return Effect.runPromise(Effect.tapError(start, failed))

@@ -11,7 +11,7 @@ trace.subscribe(recorder.read)
 
 if (command === "--http") {
   const tap = await tapHttp({ url: args[0] ?? "", trace })
-  console.log(tap.url)
+  process.stdout.write(`${tap.url}\n`)
   await new Promise((stop) => process.once("SIGTERM", stop))
   await tap.close()
   await recorder.close()

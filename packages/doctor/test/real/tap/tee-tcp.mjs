@@ -22,4 +22,4 @@ const server = createServer({ noDelay: true }, (client) => {
   pass(client, onwards, "up")
   pass(onwards, client, "down")
 })
-server.listen(0, "127.0.0.1", () => console.log(server.address().port))
+server.listen(0, "127.0.0.1", () => process.stdout.write(`${server.address().port}\n`))

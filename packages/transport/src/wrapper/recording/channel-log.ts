@@ -34,7 +34,10 @@ export class ChannelLog {
   /** The headers last told of each exchange: a stream of messages repeats them, the trace does not. */
   readonly #told = new Map<number, Origin["headers"]>()
 
-  constructor({ trace, handles }: { readonly trace: Trace; readonly handles: Handles }, place: Place) {
+  constructor(
+    { trace, handles }: { readonly trace: Trace; readonly handles: Handles },
+    place: Place,
+  ) {
     this.#trace = trace
     this.#handles = handles
     this.#place = place
@@ -125,7 +128,10 @@ export class ChannelLog {
   }
 
   /** What it was asked for besides messages, and what came of it. */
-  asked(what: string, outcome: { readonly value: unknown } | { readonly error: ChannelError }): void {
+  asked(
+    what: string,
+    outcome: { readonly value: unknown } | { readonly error: ChannelError },
+  ): void {
     const plain = "error" in outcome ? { error: errorRecord(outcome.error) } : outcome
     this.#tell({ type: "ask", channel: this.#place.channel, what, outcome: plain })
   }
