@@ -194,6 +194,53 @@ describe("the trace of a tap on HTTP", () => {
     })
   })
 
+  it("tells conversations without sessions apart by how they begin", async () => {
+    await using world = await tapped(async (request, response) => {
+      const { id } = JSON.parse((await bytesOf(request)).toString()) as { readonly id: number }
+      response.writeHead(200, { "content-type": "application/json" })
+      response.end(
+        result(id, { resultType: "complete", supportedVersions: ["2026-07-28"], tools: [] }),
+      )
+    })
+    const discover = (id: number) => ({ jsonrpc: "2.0", id, method: "server/discover", params: {} })
+    for (const message of [discover(0), list(1), discover(0), list(1), initialize(2)]) {
+      await post(world.tap.url, message)
+    }
+    const out = world.kept.of("frame").filter(({ direction }) => direction === "out")
+    expect(out.map(({ channel }) => channel)).toEqual([1, 1, 2, 2, 2])
+  })
+
+  it("says where a challenge leads past the tap, once", async () => {
+    const challenge =
+      'Bearer resource_metadata="https://server.example/.well-known/oauth-protected-resource"'
+    await using world = await tapped((_, response) => {
+      response.writeHead(401, { "www-authenticate": challenge }).end()
+    })
+    for (const id of [1, 2]) {
+      const { headers } = await post(world.tap.url, list(id))
+      expect(headers["www-authenticate"]).toBe(challenge)
+    }
+    expect(world.kept.of("note")).toMatchObject([
+      {
+        code: "tap-bypassed",
+        detail: expect.stringContaining("https://server.example/.well-known/"),
+      },
+    ])
+  })
+
+  it("JSON that is no message, and messages that are no JSON, are told apart", async () => {
+    await using world = await tapped((request, response) => {
+      request.resume()
+      response.writeHead(201, { "content-type": "application/json" }).end("{}")
+    })
+    const { origin } = new URL(world.tap.url)
+    await post(`${origin}/register`, { client_name: "somebody" })
+    await ask(world.tap.url, { method: "POST", body: "{ half" })
+    expect(world.kept.of("frame")).toEqual([])
+    expect(world.kept.of("http")).toHaveLength(4)
+    expect(world.kept.of("note")).toMatchObject([{ code: "client-invalid-message" }])
+  })
+
   it("can be read at any moment while the tap runs", async () => {
     const folder = await mkdtemp(join(tmpdir(), "entente-tap-"))
     const file = join(folder, "trace.jsonl")

@@ -172,6 +172,54 @@ describe("what passes a tap on HTTP", () => {
   })
 })
 
+describe("what no tap can hand on", () => {
+  /** What a client hears that says this, of a server that says that. */
+  const raw = async (said: string, answer: string): Promise<string> => {
+    const server = createPlainServer((socket) => {
+      socket.on("error", () => {})
+      socket.once("data", () => socket.end(answer, "latin1"))
+    })
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const { port } = server.address() as AddressInfo // a server that listens on a port has one
+    const kept = new Kept()
+    await using tap = await tapHttp({ url: `http://127.0.0.1:${port}/mcp`, trace: kept.trace })
+    const client = dial(Number(new URL(tap.url).port), "127.0.0.1")
+    client.write(said, "latin1")
+    const heard = (await bytesOf(client)).toString("latin1")
+    server.close()
+    return heard
+  }
+  const fine = "GET /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+  it.each([
+    "HTTP/1.1 200 O\u0001K\r\nContent-Length: 0\r\n\r\n",
+    "HTTP/1.1 200 OK\r\nBad Header: x\r\n\r\n",
+    "nothing of the kind",
+    "",
+  ])("an answer like %j is a 502", async (answer) => {
+    expect(await raw(fine, answer)).toContain("HTTP/1.1 502 ")
+  })
+
+  it("a trailer is dropped with its announcement", async () => {
+    const body =
+      "Trailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n"
+    const heard = await raw(fine, `HTTP/1.1 200 OK\r\n${body}`)
+    expect(heard).toContain("\r\n2\r\nok\r\n0\r\n\r\n")
+    expect(heard).not.toContain("X-Sum")
+  })
+
+  it.each([
+    "GET /\u00e9\u0001 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+    "GET /%ff\u00ff HTTP/1.1\r\nHost: localhost\r\nX: \u00ff\r\nConnection: close\r\n\r\n",
+    "BREW /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+  ])("a request like %j is answered, whatever it is", async (said) => {
+    expect(await raw(said, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")).toMatch(
+      /^HTTP\/1\.1 \d{3} /,
+    )
+  })
+})
+
 describe("the ends of an exchange through a tap", () => {
   it("V26-HTTP-10 a client that lets go reaches the server", async () => {
     let gone: () => void = () => {}

@@ -48,32 +48,27 @@ export const forward = (forwarding: Forwarding): void => {
   })
   const look = looking(blind)
   let answered = false
-  const fail = (cause: Error): void => {
+  const fail = (cause: unknown): void => {
     if (answered || response.destroyed) return
     answered = true
     const error = unreachable(target, url, cause)
     look(() => observer?.failed(error), undefined)
     // A connection that the server closes just when it is used again looks the same to the client as without us.
     if (upstream.reusedSocket) return void response.destroy()
-    const text = `The tap got no answer. ${bareMessage(error)}\n`
-    response.writeHead(502, {
-      "Content-Type": "text/plain; charset=utf-8",
-      "Content-Length": Buffer.byteLength(text),
-    })
-    response.end(text)
+    badGateway(response, `The tap got no answer. ${bareMessage(error)}`)
   }
   upstream.on("socket", (socket) => ways.follow(request, socket))
   upstream.on("error", fail)
   upstream.on("response", (answer) => {
+    try {
+      passHead(answer, response, (location) => mapped(location, url, own))
+    } catch (cause) {
+      // Node reads heads that it would not write.
+      upstream.destroy()
+      return fail(cause)
+    }
     answered = true
-    response.sendDate = false
-    if (answer.headers.connection?.toLowerCase() === "close") response.shouldKeepAlive = false
-    const toOwn = (name: string, value: string): string =>
-      name === "location" ? mapped(value, url, own) : value
     const status = answer.statusCode ?? 502
-    response.writeHead(status, answer.statusMessage ?? "", passingHeaders(answer.rawHeaders, toOwn))
-    // A stream may be silent for long after its head.
-    response.flushHeaders()
     const headers = headerRecord(answer.rawHeaders)
     const copy = look(() => observer?.answered(status, headers), undefined) ?? noCopy
     const left = (): void => void upstream.destroy()
@@ -95,6 +90,32 @@ export const forward = (forwarding: Forwarding): void => {
     left: () => {},
     blind,
   })
+}
+
+const passHead = (
+  answer: IncomingMessage,
+  response: ServerResponse,
+  placed: (location: string) => string,
+): void => {
+  const { statusCode = 502, statusMessage = "", rawHeaders, headers } = answer
+  response.sendDate = false
+  if (headers.connection?.toLowerCase() === "close") response.shouldKeepAlive = false
+  const revise = (name: string, value: string): string =>
+    name === "location" ? placed(value) : value
+  response.writeHead(statusCode, statusMessage, passingHeaders(rawHeaders, revise))
+  // A stream may be silent for long after its head.
+  response.flushHeaders()
+}
+
+/** The tap's own word, where the server has none. */
+export const badGateway = (response: ServerResponse, why: string): void => {
+  const text = `${why}\n`
+  // A reason that could not be written would be taken again.
+  response.writeHead(502, "Bad Gateway", {
+    "Content-Type": "text/plain; charset=utf-8",
+    "Content-Length": Buffer.byteLength(text),
+  })
+  response.end(text)
 }
 
 /** A redirect within the server leads back to the tap. */

@@ -4,6 +4,8 @@ const hopByHop = new Set([
   "keep-alive",
   "proxy-connection",
   "te",
+  // What is announced there stands behind the body, and is not handed on.
+  "trailer",
   "transfer-encoding",
   "upgrade",
 ])

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { explain, InvalidInput } from "@entente/protocol"
-import { redactUrl, type RedactionPolicy, type Trace } from "@entente/trace"
+import { redactText, redactUrl, type RedactionPolicy, type Trace } from "@entente/trace"
 import { defaultMaxMessageBytes, RecordingLog } from "@entente/transport/tapping"
 import { blindness, looking } from "../blindness.js"
 import { refusalOf } from "./admission.js"
 import { Conversations } from "./conversations.js"
 import { ExchangeObserver } from "./exchange-observer.js"
-import { forward } from "./forward.js"
+import { badGateway, forward } from "./forward.js"
 import { headerRecord } from "./passing-headers.js"
 import { UpstreamWays } from "./upstream-ways.js"
 import type { Watch } from "./watch.js"
@@ -78,7 +78,14 @@ export const tapHttp = async (options: TapHttpOptions): Promise<HttpTap> => {
     const url = new URL(endpoint.origin + (path === "*" ? "" : path))
     const observed = { exchange: ++exchanges, method, url, headers: headerRecord(rawHeaders) }
     const observer = look(() => new ExchangeObserver(watch, observed), undefined)
-    forward({ request, response, url, own, target, ways, observer, blind })
+    try {
+      forward({ request, response, url, own, target, ways, observer, blind })
+    } catch (cause) {
+      // Node reads requests that it would not write.
+      const why = cause instanceof Error ? cause.message : "unknown"
+      trace.emit({ type: "note", code: "tap-refused", detail: why })
+      badGateway(response, `The tap cannot hand this request on: ${redactText(why)}.`)
+    }
   }
   const server = createServer({ maxHeaderSize, noDelay: true, requestTimeout: 0 }, handle)
   // How long a connection rests is the server's to say, and its end is handed on.
