@@ -64,8 +64,9 @@ export const relay = (options: RelayOptions): Promise<void> =>
     const end = (how: "ended" | "cut-off"): void => {
       if (ended) return
       ended = true
-      look(() => copy.end(gone ? "left" : how))
       if (!gone) (how === "ended" ? close : cutOff)()
+      // After the end has gone on: an answer in one piece is read only now.
+      look(() => copy.end(gone ? "left" : how))
       finish()
     }
     from.on("data", (bytes: Uint8Array) => {

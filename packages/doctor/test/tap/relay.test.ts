@@ -29,6 +29,26 @@ describe("a relay", () => {
     expect(looked).toBe(1)
   })
 
+  it("hands on before it looks, the end too", async () => {
+    const [from, to] = [new PassThrough(), new PassThrough()]
+    const order: Array<string> = []
+    to.write = (bytes: Uint8Array) => void order.push(`write ${bytes.toString()}`) ?? true
+    to.end = () => void order.push("end") ?? to
+    const end = new Promise<void>((resolve) => {
+      const copy = {
+        chunk: () => void order.push("looked at the chunk"),
+        end: () => {
+          order.push("looked at the end")
+          resolve()
+        },
+      }
+      void relay({ from, to, copy, blind: () => {} })
+    })
+    from.end("one")
+    await end
+    expect(order).toEqual(["write one", "looked at the chunk", "end", "looked at the end"])
+  })
+
   const endOf = async (
     finish: (from: PassThrough, to: PassThrough) => void,
   ): Promise<EndOfBytes> => {
