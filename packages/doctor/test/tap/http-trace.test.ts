@@ -287,7 +287,7 @@ describe("HTTP+SSE through a tap", () => {
     }
   }
 
-  it("V25-SSE-02 is a channel of its own, and can be replayed", async () => {
+  it("is a channel of its own, and can be replayed", async () => {
     await using world = await tapped(
       old(() => "/messages?sessionId=12345678-1234-1234-1234-123456789abc"),
       "/sse",

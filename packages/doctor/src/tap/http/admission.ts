@@ -18,7 +18,7 @@ const isThisMachine = (address: string): boolean => {
 /**
  * Why a request is not let through, as a sentence; undefined where it is. A page in a browser may give its own
  * name the address of this machine, and would then reach whatever listens here: its name shows in `Host`, and
- * where the page came from in `Origin` (V25-HTTP-36).
+ * where the page came from in `Origin` (V25-SEC-03).
  */
 export const refusalOf = ({ host, origin }: IncomingHttpHeaders): string | undefined => {
   if (host === undefined || !isThisMachine(`http://${host}`)) {
