@@ -371,6 +371,15 @@ describe("who may use a tap on HTTP", () => {
     },
   )
 
+  it("V25-SEC-03 only who connects to 127.0.0.1", async () => {
+    await using world = await tapped((_, response) => void response.end())
+    const { port, hostname } = new URL(world.tap.url)
+    expect(hostname).toBe("127.0.0.1")
+    // Another address of the same machine, which a server on all addresses would answer at.
+    const [error] = (await once(dial(Number(port), "127.0.0.2"), "error")) as [Error] // "error" brings one
+    expect(error).toBeInstanceOf(Error)
+  })
+
   it("is no proxy for other addresses", async () => {
     await using world = await tapped((_, response) => void response.end())
     expect((await ask(world.tap.url, { path: "http://example.org/" })).statusCode).toBe(403)
