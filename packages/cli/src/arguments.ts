@@ -10,6 +10,7 @@ import { readConfigCommand, readSource, type ConfigInvocation } from "./config-a
 import type { Presentation } from "./presentation.js"
 import { readReplayCommand, type ReplayInvocation } from "./replay-arguments.js"
 import { readSeconds } from "./seconds-flag.js"
+import { readTapCommand, type TapInvocation } from "./tap-arguments.js"
 import { takeTarget, type Target } from "./target.js"
 import { readToolArguments } from "./tool-arguments.js"
 import { UsageError } from "./usage-error.js"
@@ -55,6 +56,7 @@ export type Invocation =
   | DemoInvocation
   | ReplayInvocation
   | DoctorInvocation
+  | TapInvocation
 
 const one = ({ flags }: CommandLine, name: string): string | undefined => flags.get(name)?.[0]
 
@@ -186,6 +188,8 @@ export const readArguments = (argv: ReadonlyArray<string>): Invocation => {
       return readReplayCommand(line, presentation(line))
     case "doctor":
       return readDoctorCommand(line, presentation(line), (target) => connecting(line, target))
+    case "tap":
+      return readTapCommand(line, presentation(line))
     default: {
       const { target, rest: more } = takeTarget(line.words, line.afterDashes, readSource(line))
       refuseMore(more, name)

@@ -232,6 +232,35 @@ export const commandTable = {
       ...common,
     },
   },
+  tap: {
+    summary: "Writes down what any client and its server say, between the two.",
+    usage: [
+      "entente tap --trace FILE [flags] -- COMMAND [ARGUMENT…]",
+      "entente tap --http URL --trace FILE [--port N] [flags]",
+    ],
+    details: [
+      "Over stdio it takes the place of the server in the client's configuration and starts the server",
+      "itself. Every byte goes on unchanged; the server's end and exit code become those of the tap.",
+      '  "command": "entente", "args": ["tap", "--trace", "FILE", "--", "npx", "some-server"]',
+      "Give the full path of FILE there: clients start their servers in folders of their own choice.",
+      "With --http it listens on this machine only and prints the address to give the client instead",
+      "of URL. Requests of pages from other origins are refused.",
+      "FILE is written as things happen, redacted: entente doctor --log FILE reads it at any time.",
+    ],
+    flags: {
+      trace: {
+        value: "FILE",
+        help: "Where everything is written; a file that is there is added to.",
+      },
+      http: {
+        value: "URL",
+        help: "The server behind a URL; all paths of its origin are handed on.",
+      },
+      port: { value: "N", help: "The port for --http; without it a free one is taken." },
+      quiet: { help: "Says nothing on stderr about what passes." },
+      ...common,
+    },
+  },
 } as const satisfies Record<string, CommandEntry>
 
 export type CommandName = keyof typeof commandTable
