@@ -179,7 +179,7 @@ describe("entente replay", () => {
     [["replay", "a", "--step", "--speed", "2"], "--speed does not go with it"],
     [["replay", "a", "--step", "--json"], "--step is for people"],
     [["replay", "a", "--step"], "stdin is no terminal"],
-    [["replay", join(tmpdir(), "entente-no-such-file")], "The trace cannot be read"],
+    [["replay", join(tmpdir(), "entente-no-such-file")], "The log cannot be read"],
   ])("ends with 1 for %j", async (argv, message) => {
     const { code, stderr } = await runHere(argv)
     expect(code).toBe(1)
@@ -187,9 +187,9 @@ describe("entente replay", () => {
     expect(failure).toContain(message)
   })
 
-  it("ends with 1 where the file holds no recording", async () => {
+  it("ends with 1 where the file is no log that can be read", async () => {
     const { code, stderr } = await runHere(["replay", await file("empty.jsonl", "")])
     expect(code).toBe(1)
-    expect(stderr).toContain("holds no recording")
+    expect(stderr).toContain("is no log that can be read")
   })
 })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { replayCharts, type ReplayStep } from "@entente/doctor"
+import { asRecording, replayCharts, type ReplayStep } from "@entente/doctor"
 import type { TraceEvent } from "@entente/trace"
-import { readTrace, TraceFileFailed } from "@entente/trace/file"
+import { readLogFile } from "../doctor/read-log-file.js"
 import { exitCodes, type ExitCode } from "../exit-code.js"
 import type { Io } from "../io.js"
 import { isTerminal, KeyPresses } from "../key-presses.js"
@@ -13,29 +13,23 @@ import { oneLine } from "../render/visible-text.js"
 import type { ReplayInvocation } from "../replay-arguments.js"
 import { UsageError } from "../usage-error.js"
 
-/** The events of a trace; what cannot be read of it is a warning. */
+/** What was recorded, by us or by another client, as a replay needs it; what cannot be read of it is a warning. */
 const readEvents = async (
   { path, json }: ReplayInvocation,
   io: Io,
 ): Promise<ReadonlyArray<TraceEvent>> => {
-  const events: Array<TraceEvent> = []
-  try {
-    for await (const item of readTrace(path)) {
-      if (item.kind === "event") events.push(item.event)
-      if (item.kind !== "problem") continue
-      const { line, code, detail } = item
-      io.stderr.write(
-        json
-          ? `${jsonLine({ warning: { line, code, detail } })}\n`
-          : `warning: line ${line}: ${oneLine(detail)}\n`,
-      )
-    }
-  } catch (error) {
-    if (!(error instanceof TraceFileFailed)) throw error
-    const why = error.cause instanceof Error ? error.cause.message : error.message
-    throw new UsageError(`The trace cannot be read: ${why}.`, "entente replay FILE takes one file.")
+  const { events, problems } = await readLogFile(path, undefined, io)
+  for (const { line, code, detail } of problems) {
+    const place = line === 0 ? "" : `line ${line}: `
+    io.stderr.write(
+      json
+        ? `${jsonLine({ warning: { line, code, detail } })}\n`
+        : `warning: ${place}${oneLine(detail)}\n`,
+    )
   }
-  return events
+  // What was only tried out is no part of the conversation.
+  const experiment = events.findIndex(({ type }) => type === "experiment")
+  return asRecording(experiment < 0 ? events : events.slice(0, experiment))
 }
 
 /** Waits before a step is shown; says how it ends where it is not to be shown any more. */
