@@ -27,7 +27,9 @@ const heaviness = { fails: 0, costs: 1, remark: 2 } as const satisfies Record<
 /** What a rule finds. */
 const foundBy = (given: Case, rule: Rule): ReadonlyArray<Found> => {
   const finding = rule.find(given)
-  return finding === undefined ? [] : [{ rule, hypothesis: hypothesisOf(rule, finding, given) }]
+  if (finding === undefined) return []
+  const { stage = rule.stage } = finding
+  return [{ rule, stage, hypothesis: hypothesisOf(rule, finding, given) }]
 }
 
 /** All causes that show, the likeliest first; of equally likely ones the one that costs more. */

@@ -139,6 +139,7 @@ const harm = { fails: "failed", costs: "warn", remark: "ok" } as const satisfies
 /** A cause that was found, with its rule. */
 export interface Found {
   readonly rule: Rule
+  readonly stage: StageName
   readonly hypothesis: Hypothesis
 }
 
@@ -154,8 +155,8 @@ export const stagesOf = (
   stageNames.map((stage) => {
     const [status, detail] = looks[stage](given.main, counts, given)
     const here = found.filter(
-      ({ rule, hypothesis }) =>
-        rule.stage === stage && rule.weight !== "remark" && hypothesis.confidence >= telling,
+      ({ rule, hypothesis, ...one }) =>
+        one.stage === stage && rule.weight !== "remark" && hypothesis.confidence >= telling,
     )
     const [first] = here
     if (first === undefined) return { stage, status, detail }

@@ -149,7 +149,10 @@ describe("what is said of a trace that is damaged", () => {
     fc.assert(
       fc.property(
         frames.chain((some) =>
-          fc.array(fc.nat().map((n) => some[n % some.length]), { maxLength: 24 }),
+          fc.array(
+            fc.nat().map((n) => some[n % some.length]),
+            { maxLength: 24 },
+          ),
         ),
         isSound,
       ),

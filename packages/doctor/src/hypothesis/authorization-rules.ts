@@ -81,7 +81,7 @@ export const authorizationRules: ReadonlyArray<Rule> = [
       proxy: "Hand Authorization and WWW-Authenticate on as they are.",
       client: "Log in, or give a token as the header Authorization.",
     },
-    supersedes: ["refused-with-status"],
+    supersedes: ["refused-with-status", "handshake-error"],
     find: (given): Finding | undefined => {
       const refusal = kept(given, 401)
       return refusal === undefined || wasSent(refusal)
@@ -284,6 +284,7 @@ export const authorizationRules: ReadonlyArray<Rule> = [
       if (refusal === undefined || error !== "insufficient_scope") return undefined
       return {
         confidence: 0.98,
+        ...(isOnList(refusal) && { stage: "list" as const }),
         ...(scope === undefined
           ? {}
           : { title: `The credentials lack the scopes that are needed: ${plainText(scope, 120)}` }),
@@ -306,7 +307,7 @@ export const authorizationRules: ReadonlyArray<Rule> = [
       client: "Use it from an origin that is allowed, or from a program instead of a page.",
     },
     next: examineAgain("--origin https://your.site"),
-    supersedes: ["forbidden"],
+    supersedes: ["forbidden", "handshake-error"],
     find: (given): Finding | undefined => {
       const refusal = kept(given, 403)
       if (refusal === undefined) return undefined
@@ -335,7 +336,7 @@ export const authorizationRules: ReadonlyArray<Rule> = [
       proxy: "Check your own rules: addresses, countries, bots, methods.",
       client: "Ask whoever runs the server for access; a firewall before it may refuse programs.",
     },
-    supersedes: ["refused-with-status"],
+    supersedes: ["refused-with-status", "handshake-error"],
     find: (given): Finding | undefined => {
       const refusal = kept(given, 403)
       return (

@@ -11,6 +11,8 @@ export interface Finding {
   readonly expected?: string
   readonly fix?: Partial<Fix>
   readonly next?: string
+  /** The stage that it harms here, where that is another than the rule's. */
+  readonly stage?: StageName
 }
 
 /** One cause, and how it shows. */

@@ -4,10 +4,10 @@ import { bytesRules } from "./bytes-rules.js"
 import { capabilityRules } from "./capability-rules.js"
 import { endpointRules } from "./endpoint-rules.js"
 import { freshnessRules } from "./freshness-rules.js"
+import { handshakeRules } from "./handshake-rules.js"
 import { permissionRules } from "./permission-rules.js"
 import { processRules } from "./process-rules.js"
 import type { Rule } from "./rule.js"
-import { silenceRules } from "./silence-rules.js"
 import { streamRules } from "./stream-rules.js"
 
 /** Every cause that is looked for, by family. */
@@ -17,7 +17,7 @@ export const rules: ReadonlyArray<Rule> = [
   ...endpointRules,
   ...streamRules,
   ...bytesRules,
-  ...silenceRules,
+  ...handshakeRules,
   ...capabilityRules,
   ...freshnessRules,
   ...authorizationRules,
