@@ -2,6 +2,7 @@ import { addressRules } from "./address-rules.js"
 import { authorizationRules } from "./authorization-rules.js"
 import { bytesRules } from "./bytes-rules.js"
 import { capabilityRules } from "./capability-rules.js"
+import { credentialRules } from "./credential-rules.js"
 import { endpointRules } from "./endpoint-rules.js"
 import { freshnessRules } from "./freshness-rules.js"
 import { handshakeRules } from "./handshake-rules.js"
@@ -21,5 +22,6 @@ export const rules: ReadonlyArray<Rule> = [
   ...capabilityRules,
   ...freshnessRules,
   ...authorizationRules,
+  ...credentialRules,
   ...permissionRules,
 ]
