@@ -46,16 +46,13 @@ const inCall = (call: Call): ReadonlyArray<Refusal> => {
 }
 
 /** Every refusal over HTTP, in order. */
-export const refusalsOf = ({ exchanges, calls }: Conversation): ReadonlyArray<Refusal> =>
-  [
-    ...exchanges.flatMap((exchange) =>
-      inExchange(
-        exchange,
-        calls.findLast(({ http }) => http === exchange),
-      ),
-    ),
+export const refusalsOf = ({ exchanges, calls }: Conversation): ReadonlyArray<Refusal> => {
+  const carried = new Map(calls.map((call) => [call.http, call]))
+  return [
+    ...exchanges.flatMap((exchange) => inExchange(exchange, carried.get(exchange))),
     ...calls.flatMap(inCall),
   ].toSorted((one, other) => one.index - other.index)
+}
 
 /** The challenges of a refusal, first those for bearer tokens (RFC 6750). */
 export const challengesOf = ({ headers }: Refusal): ReadonlyArray<Challenge> => {

@@ -12,44 +12,81 @@ export interface ProcessEnd extends Mark {
 
 const stopping: ReadonlySet<string> = new Set(["closingInput", "terminating", "killing"])
 
-/** Whether the client had closed its input, or sent a signal, before the process ended. */
-const wasStopped = ({ transitions, processes }: Conversation, from: number, to: number): boolean =>
-  transitions.some(
-    ({ chart, to: state, index }) =>
-      chart === "childProcess" && stopping.has(state) && index > from && index < to,
-  ) || processes.some(({ event, index }) => event === "signalled" && index > from && index < to)
+type Kind = "spawned" | "exited" | "stopped" | "told" | "stderr" | "other"
+
+/** One process, from its start on. */
+interface Life {
+  readonly stderr: Array<ProcessMoment>
+  end:
+    | { readonly exit: ProcessMoment; readonly lines: number; readonly stopped: boolean }
+    | undefined
+  /** The client had closed its input, or sent a signal. */
+  stopped: boolean
+  /** Whoever kept the channel says that it ended by itself. */
+  told: boolean
+}
+
+const kinds = {
+  spawned: "spawned",
+  exited: "exited",
+  signalled: "stopped",
+  stderr: "stderr",
+  noise: "other",
+} as const satisfies Record<ProcessMoment["event"], Kind>
+
+/** Everything that matters to the life of processes, in order. */
+const stepsOf = ({ processes, transitions, channels, errors }: Conversation) => {
+  const exited = ({ code }: { readonly code: string | undefined }) => code === "process-exited"
+  const told = [...channels.filter(({ event }) => event === "closed"), ...errors].filter(exited)
+  const stopped = transitions.filter(
+    ({ chart, to }) => chart === "childProcess" && stopping.has(to),
+  )
+  return [
+    ...processes.map((moment) => ({ kind: kinds[moment.event], index: moment.index, moment })),
+    ...told.map(({ index }) => ({ kind: "told", index, moment: undefined }) as const),
+    ...stopped.map(({ index }) => ({ kind: "stopped", index, moment: undefined }) as const),
+  ].toSorted((one, other) => one.index - other.index)
+}
+
+const livesOf = (conversation: Conversation): ReadonlyArray<Life> => {
+  const begun = (): Life => ({ stderr: [], end: undefined, stopped: false, told: false })
+  const lives = [begun()]
+  let life = lives[0] ?? begun()
+  for (const { kind, moment } of stepsOf(conversation)) {
+    if (kind === "spawned") lives.push((life = begun()))
+    else if (kind === "told") life.told = true
+    else if (kind === "stopped") life.stopped = true
+    else if (kind === "stderr" && moment !== undefined) life.stderr.push(moment)
+    else if (kind === "exited" && moment !== undefined) {
+      life.end = { exit: moment, lines: life.stderr.length, stopped: life.stopped }
+    }
+  }
+  return lives
+}
 
 /**
  * The last end of a process that nobody had asked for. A process that is told to stop ends as well, and that
  * says nothing.
  */
-export const endOfProcess = (conversation: Conversation): ProcessEnd | undefined =>
-  conversation.processes
-    .filter(({ event }) => event === "exited")
-    .flatMap((exit) => ownEnd(conversation, exit) ?? [])
-    .at(-1)
+export const endOfProcess = (conversation: Conversation): ProcessEnd | undefined => {
+  const life = livesOf(conversation).findLast((one) => isOwnEnd(one, conversation))
+  if (life?.end === undefined) return undefined
+  const { exit, lines } = life.end
+  const { index, at } = exit
+  return { index, at, ...endingOf(exit), stderr: life.stderr.slice(0, lines) }
+}
 
-const ownEnd = (conversation: Conversation, exit: ProcessMoment): ProcessEnd | undefined => {
-  const { processes, channels, errors } = conversation
-  const { index, at, detail } = exit
-  const spawned = processes.filter(({ event }) => event === "spawned")
-  const from = spawned.findLast((one) => one.index < index)?.index ?? -1
-  const to = spawned.find((one) => one.index > index)?.index ?? Infinity
-  // Whoever kept the channel says whether it ended by itself; without one the exit has to speak for itself.
-  const isTold = [...channels.filter(({ event }) => event === "closed"), ...errors].some(
-    (one) => one.code === "process-exited" && one.index > from && one.index < to,
-  )
+const isOwnEnd = ({ end, told }: Life, { channels }: Conversation): boolean => {
+  if (end === undefined || told) return end !== undefined
+  // Without anybody who kept the channel the exit has to speak for itself.
+  const { code, signal } = endingOf(end.exit)
+  return channels.length === 0 && !end.stopped && (code !== undefined || signal !== undefined)
+}
+
+const endingOf = ({ detail }: ProcessMoment): Pick<ProcessEnd, "code" | "signal"> => {
   const code = /\bcode:? (\d{1,10})\b/.exec(detail)?.[1]
-  const signal = /\b(SIG[A-Z0-9]{2,10})\b/.exec(detail)?.[1]
-  const speaks = channels.length === 0 && (code !== undefined || signal !== undefined)
-  if (!isTold && !(speaks && !wasStopped(conversation, from, index))) return undefined
   return {
-    index,
-    at,
     code: code === undefined ? undefined : Number(code),
-    signal,
-    stderr: processes.filter(
-      (one) => one.event === "stderr" && one.index > from && one.index < index,
-    ),
+    signal: /\b(SIG[A-Z0-9]{2,10})\b/.exec(detail)?.[1],
   }
 }

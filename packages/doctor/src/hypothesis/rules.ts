@@ -1,4 +1,5 @@
 import { authorizationRules } from "./authorization/authorization-rules.js"
+import { credentialRules } from "./authorization/credential-rules.js"
 import { permissionRules } from "./authorization/permission-rules.js"
 import { capabilityRules } from "./capability/capability-rules.js"
 import { freshnessRules } from "./freshness/freshness-rules.js"
@@ -17,5 +18,6 @@ export const rules: ReadonlyArray<Rule> = [
   ...versionRules,
   ...freshnessRules,
   ...authorizationRules,
+  ...credentialRules,
   ...permissionRules,
 ]

@@ -187,6 +187,10 @@ export const reachVariants: ReadonlyArray<Variant> = [
     options: silentProcess,
     script: answersWith({ silence: true }),
   })),
+  ...(["stdio", "http"] as const).flatMap((over) => [
+    asIn("initialize-fails", "handshake-error", over),
+    asIn("version-is-a-number", "handshake-misshapen", over),
+  ]),
   asIn("content-length-framing", "content-length-framing", "stdio"),
   asIn("pretty-printed", "pretty-printed", "stdio", { options: silentProcess }),
   asIn("missing-line-end", "line-never-ends", "stdio", { options: silentProcess }),

@@ -1,10 +1,9 @@
-import { plainText, type Challenge } from "@entente/protocol"
-import type { Act, Case } from "../../case.js"
+import { plainText } from "@entente/protocol"
+import type { Case } from "../../case.js"
 import { credentialsIn } from "../../conversation/credentials.js"
-import { challengesOf, refusalsOf, type Refusal } from "../../conversation/http-refusal.js"
-import type { Evidence } from "../../diagnosis.js"
 import { evidence } from "../../evidence.js"
 import { hasPage, isSpokenWith } from "../reach/how-far.js"
+import { challengeOf, isOnList, kept, shown, wasSent, wordsOf } from "./kept-away.js"
 import { examineAgain, type Finding, type Rule } from "../rule.js"
 
 const common = {
@@ -13,62 +12,11 @@ const common = {
   next: examineAgain("--header 'Authorization: Bearer …'"),
 } as const
 
-/** The refusal that kept the tools away, with one of these statuses. */
-const kept = ({ main }: Case, ...statuses: ReadonlyArray<number>): Refusal | undefined => {
-  if (hasPage(main)) return undefined
-  const last = refusalsOf(main.conversation).findLast(
-    ({ httpMethod, call }) => httpMethod === "POST" || call !== undefined || !isSpokenWith(main),
-  )
-  return last !== undefined && statuses.includes(last.status) ? last : undefined
-}
-
-const isOnList = ({ call }: Refusal): boolean => call?.method === "tools/list"
-
-const challengeOf = (refusal: Refusal): Challenge | undefined => challengesOf(refusal)[0]
-
-/** The part of the challenge to look at, or else the status. */
-const shown = ({ trace }: Case, { index, status }: Refusal, part?: string): Evidence =>
-  evidence(trace, index, part ?? `HTTP ${status}`)
-
-const wasSent = ({ sent }: Refusal): boolean => credentialsIn(sent).length > 0
-
 /** Whether any request went out with credentials. */
 const everSent = ({ main }: Case): boolean =>
   main.conversation.exchanges.some(({ sent }) => credentialsIn(sent?.headers).length > 0)
 
-/** A request that was accepted, and had credentials where this one has none. */
-const acceptedWith = ({ conversation: { exchanges } }: Act): boolean =>
-  exchanges.some(
-    ({ sent, answered }) =>
-      answered !== undefined && answered.status < 300 && credentialsIn(sent?.headers).length > 0,
-  )
-
-/** The same exchange, redirected, and without what the first request had. */
-const strippedAfterRedirect = (
-  { main: { conversation } }: Case,
-  { sent }: Refusal,
-): number | undefined => {
-  const before = conversation.exchanges.find(
-    (exchange) =>
-      exchange.answered !== undefined &&
-      exchange.answered.status >= 300 &&
-      exchange.answered.status < 400 &&
-      credentialsIn(exchange.sent?.headers).length > 0,
-  )
-  return sent !== undefined && credentialsIn(sent).length === 0
-    ? before?.answered?.index
-    : undefined
-}
-
-const wordsOf = (refusal: Refusal): string => {
-  const { error_description: description = "" } = challengeOf(refusal)?.parameters ?? {}
-  return `${description} ${refusal.text}`
-}
-
-const saysNone =
-  /\b(?:missing|no|not provided|without|lacks?|required)\b.{0,40}\b(?:token|credential|authori[sz]ation|header|api[ -]?key)|(?:token|credential|authori[sz]ation|header|api[ -]?key)s?\b.{0,30}\b(?:missing|not provided|not found|absent)/i
-
-/** Family 6, credentials: what an HTTP server demands before it shows its tools. */
+/** Family 6, what an HTTP server demands before it shows its tools. */
 export const authorizationRules: ReadonlyArray<Rule> = [
   {
     ...common,
@@ -81,7 +29,7 @@ export const authorizationRules: ReadonlyArray<Rule> = [
       proxy: "Hand Authorization and WWW-Authenticate on as they are.",
       client: "Log in, or give a token as the header Authorization.",
     },
-    supersedes: ["refused-with-status"],
+    supersedes: ["refused-with-status", "handshake-error"],
     find: (given): Finding | undefined => {
       const refusal = kept(given, 401)
       return refusal === undefined || wasSent(refusal)
@@ -143,108 +91,6 @@ export const authorizationRules: ReadonlyArray<Rule> = [
   },
   {
     ...common,
-    code: "credentials-refused",
-    stage: "negotiate",
-    title: "The server refuses the credentials that were sent",
-    expected:
-      "A token of this server's own authorization server, still valid (V26-AUTH-04, V26-AUTH-05).",
-    fix: {
-      server: 'Say in the challenge what is wrong: error="invalid_token" and error_description.',
-      proxy: "Hand the client's own Authorization on; do not put another in its place.",
-      client:
-        "Log in again, or give a new token: this one has expired, was withdrawn, or is for another server.",
-    },
-    supersedes: ["authorization-required", "credentials-not-arrived"],
-    find: (given): Finding | undefined => {
-      const refusal = kept(given, 401)
-      if (refusal === undefined || !wasSent(refusal)) return undefined
-      const { error } = challengeOf(refusal)?.parameters ?? {}
-      const expired = /\bexpired?\b/i.test(wordsOf(refusal))
-      // Without a word of an error the server may not have seen them (RFC 6750, 3.1).
-      if (error === undefined && (saysNone.test(refusal.text) || !expired)) {
-        return saysNone.test(refusal.text)
-          ? undefined
-          : { confidence: 0.8, evidence: [shown(given, refusal)] }
-      }
-      return {
-        confidence: 0.97,
-        ...(expired && { title: "The token that was sent has expired" }),
-        evidence: [shown(given, refusal, error === undefined ? undefined : `error="${error}"`)],
-      }
-    },
-  },
-  {
-    ...common,
-    code: "credentials-not-arrived",
-    stage: "negotiate",
-    title: "Credentials were sent, and the server says that there are none",
-    expected: "The header Authorization reaches the server as the client has sent it.",
-    fix: {
-      server: "Look into its log whether the header arrives; read it in any case of letters.",
-      proxy:
-        "Hand Authorization on: many take it out unless told to (proxy_set_header, CGIPassAuth, forward auth).",
-      client: "Use the final address: a redirect may lose the header.",
-    },
-    supersedes: ["authorization-required", "challenge-missing", "challenge-without-metadata"],
-    find: (given): Finding | undefined => {
-      const refusal = kept(given, 401)
-      if (refusal === undefined) return undefined
-      const redirect = strippedAfterRedirect(given, refusal)
-      if (redirect !== undefined) {
-        return {
-          confidence: 0.95,
-          evidence: [evidence(given.trace, redirect), shown(given, refusal)],
-        }
-      }
-      const error = challengeOf(refusal)?.parameters["error"]
-      return wasSent(refusal) && error === undefined && saysNone.test(wordsOf(refusal))
-        ? {
-            confidence: 0.88,
-            evidence: [
-              shown(given, refusal),
-              ...(refusal.call?.reply
-                ? [
-                    evidence(
-                      given.trace,
-                      refusal.call.reply.index,
-                      saysNone.exec(wordsOf(refusal))?.[0],
-                    ),
-                  ]
-                : []),
-            ],
-          }
-        : undefined
-    },
-  },
-  {
-    ...common,
-    code: "credentials-not-on-every-request",
-    stage: "list",
-    title: "The client sends its credentials with some requests only",
-    expected: "Authorization on every request, also inside a session (V25-AUTH-11, V26-AUTH-03).",
-    fix: {
-      server: "Nothing: it is right to refuse.",
-      proxy: "Hand Authorization on with every request, also where the connection is kept.",
-      client: "Send the header with every POST, GET and DELETE, and not with the first alone.",
-    },
-    supersedes: [
-      "authorization-required",
-      "unauthorized-on-list",
-      "challenge-missing",
-      "challenge-without-metadata",
-    ],
-    find: (given): Finding | undefined => {
-      const refusal = kept(given, 401, 403)
-      return refusal === undefined ||
-        wasSent(refusal) ||
-        refusal.sent === undefined ||
-        !acceptedWith(given.main)
-        ? undefined
-        : { confidence: 0.95, evidence: [shown(given, refusal)] }
-    },
-  },
-  {
-    ...common,
     code: "unauthorized-on-list",
     stage: "list",
     title: "The handshake is open to anybody, and tools/list wants authorization",
@@ -284,6 +130,7 @@ export const authorizationRules: ReadonlyArray<Rule> = [
       if (refusal === undefined || error !== "insufficient_scope") return undefined
       return {
         confidence: 0.98,
+        ...(isOnList(refusal) && { stage: "list" as const }),
         ...(scope === undefined
           ? {}
           : { title: `The credentials lack the scopes that are needed: ${plainText(scope, 120)}` }),
@@ -306,7 +153,7 @@ export const authorizationRules: ReadonlyArray<Rule> = [
       client: "Use it from an origin that is allowed, or from a program instead of a page.",
     },
     next: examineAgain("--origin https://your.site"),
-    supersedes: ["forbidden"],
+    supersedes: ["forbidden", "handshake-error"],
     find: (given): Finding | undefined => {
       const refusal = kept(given, 403)
       if (refusal === undefined) return undefined
@@ -335,7 +182,7 @@ export const authorizationRules: ReadonlyArray<Rule> = [
       proxy: "Check your own rules: addresses, countries, bots, methods.",
       client: "Ask whoever runs the server for access; a firewall before it may refuse programs.",
     },
-    supersedes: ["refused-with-status"],
+    supersedes: ["refused-with-status", "handshake-error"],
     find: (given): Finding | undefined => {
       const refusal = kept(given, 403)
       return (

@@ -151,7 +151,7 @@ export const freshnessRules: ReadonlyArray<Rule> = [
       const index = wentOn(given)
       if (index === undefined || context.open === true) return undefined
       // A connection that broke is explained by what broke it.
-      if (main.conversation.failures.some(({ index: at }) => at < index)) return undefined
+      if (main.conversation.failures.length > 0) return undefined
       return {
         confidence: 0.8,
         evidence: [

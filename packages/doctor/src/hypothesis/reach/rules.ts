@@ -4,7 +4,7 @@ import { addressRules } from "./address-rules.js"
 import { endpointRules } from "./endpoint-rules.js"
 import { streamRules } from "./stream-rules.js"
 import { bytesRules } from "./bytes-rules.js"
-import { silenceRules } from "./silence-rules.js"
+import { handshakeRules } from "./handshake-rules.js"
 
 /** Family 0: the server does not start, cannot be reached, or what it says cannot be read. */
 export const reachRules: ReadonlyArray<Rule> = [
@@ -13,5 +13,5 @@ export const reachRules: ReadonlyArray<Rule> = [
   ...endpointRules,
   ...streamRules,
   ...bytesRules,
-  ...silenceRules,
+  ...handshakeRules,
 ]

@@ -231,12 +231,13 @@ export const streamRules: ReadonlyArray<Rule> = [
     },
     find: (given): Finding | undefined => {
       const { channels, errors } = given.main.conversation
-      const failure = failedBefore(
-        given,
-        ({ index, code }) =>
-          channels.some((one) => one.event === "closed" && one.index === index) ||
-          errors.some((one) => one.index === index && code === "closed"),
+      const ends = new Set(
+        [
+          ...channels.filter(({ event }) => event === "closed"),
+          ...errors.filter(({ code }) => code === "closed"),
+        ].map(({ index }) => index),
       )
+      const failure = failedBefore(given, ({ index }) => ends.has(index))
       if (failure === undefined) return undefined
       return {
         confidence: isSpokenWith(given.main) ? 0.8 : 0.75,
