@@ -95,17 +95,3 @@ export const eventLabel = (node: AnyStateNode, eventType: string): string => {
   }
   return eventType
 }
-
-/** Event, guard and actions of a transition, as UML writes them: `event [guard] / action, action`. */
-export const transitionLabel = (
-  node: AnyStateNode,
-  eventType: string,
-  transition: AnyTransitionDefinition,
-): string => {
-  const actions = actionLabels(transition.actions)
-  return [
-    eventLabel(node, eventType),
-    ...(transition.guard === undefined ? [] : [`[${guardLabel(transition.guard)}]`]),
-    ...(actions.length === 0 ? [] : [`/ ${actions.join(", ")}`]),
-  ].join(" ")
-}

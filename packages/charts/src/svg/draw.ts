@@ -1,0 +1,130 @@
+import { titleOf, type ChartState } from "../model/chart-model.js"
+import { factLines, padding } from "./elk-graph.js"
+import { labelLines } from "./label-lines.js"
+import type { Layout, PlacedArrow, Point, Rectangle } from "./layout.js"
+import { lineHeight } from "./measure.js"
+import { styleSheet, type Theme } from "./theme.js"
+
+/** Radius of the corners of boxes and bends, in pixels. */
+const corner = { box: 8, bend: 5 } as const
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+}
+
+/** Text as it may stand in XML; what may not stand there at all is left out. */
+export const xmlText = (text: string): string =>
+  text
+    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
+    .replaceAll(/[&<>"]/g, (character) => escapes[character] ?? "")
+
+const number = (value: number): string => String(Math.round(value * 10) / 10)
+
+const rectangle = ({ x, y, width, height }: Rectangle, radius: number): string =>
+  `<rect class="box" x="${number(x)}" y="${number(y)}" width="${number(width)}" height="${number(height)}" rx="${radius}"/>`
+
+const shrunk = ({ x, y, width, height }: Rectangle): Rectangle => ({
+  x: x + 4,
+  y: y + 4,
+  width: width - 8,
+  height: height - 8,
+})
+
+const text = (name: string, x: number, y: number, said: string): string =>
+  `<text class="${name}" x="${number(x)}" y="${number(y)}">${xmlText(said)}</text>`
+
+const classesOf = (state: ChartState, lit: boolean, isRegion: boolean): string =>
+  [
+    "state",
+    state.kind,
+    ...(state.children.length > 0 ? ["composite"] : []),
+    ...(isRegion ? ["region"] : []),
+    ...(lit ? ["lit"] : []),
+  ].join(" ")
+
+/** A point on the way from one point to another, at a distance from the first. */
+const toward = (from: Point, to: Point, distance: number): Point => {
+  const length = Math.hypot(to.x - from.x, to.y - from.y)
+  const share = length === 0 ? 0 : Math.min(distance, length / 2) / length
+  return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share }
+}
+
+const at = ({ x, y }: Point): string => `${number(x)} ${number(y)}`
+
+/** A line through all points, with round bends. */
+const pathOf = (points: ReadonlyArray<Point>): string => {
+  const [first, ...rest] = points
+  if (first === undefined) return ""
+  const bends = rest.map((point, index) => {
+    const next = rest[index + 1]
+    if (next === undefined) return `L${at(point)}`
+    const before = points[index] ?? point
+    return `L${at(toward(point, before, corner.bend))}Q${at(point)} ${at(toward(point, next, corner.bend))}`
+  })
+  return `M${at(first)}${bends.join("")}`
+}
+
+const arrow = ({ points, transition, label }: PlacedArrow): string => {
+  const line = `<path class="arrow" d="${pathOf(points)}" marker-end="url(#head)"/>`
+  if (transition === undefined) return line
+  const lines =
+    label === undefined
+      ? []
+      : labelLines(transition).map(({ part, text: said }, index) =>
+          text(part, label.x + 3, label.y + (index + 1) * lineHeight.label - 1, said),
+        )
+  return `<g class="transition" data-transition="${transition.id}">${line}${lines.join("")}</g>`
+}
+
+export interface DrawOptions {
+  /** Default: `auto`. */
+  readonly theme?: Theme
+  /** The ids of the states that are active, to be lit. */
+  readonly active?: ReadonlySet<string>
+}
+
+/** Draws a chart that has been laid out, as a picture that stands alone: no script, no font, no address. */
+export const drawSvg = (
+  { chart, width, height, boxes, starts, arrows }: Layout,
+  { theme = "auto", active = new Set() }: DrawOptions = {},
+): string => {
+  const regions = new Set(
+    boxes.flatMap(({ state }) => (state.kind === "parallel" ? state.children : [])),
+  )
+  const drawn = boxes.map(({ state, box }) => {
+    const facts = factLines(chart, state)
+    const left = box.x + padding
+    return [
+      `<g class="${classesOf(state, active.has(state.id), regions.has(state))}" data-state="${xmlText(state.id)}">`,
+      ...(state.description === undefined ? [] : [`<title>${xmlText(state.description)}</title>`]),
+      rectangle(box, corner.box),
+      ...(state.kind === "final" ? [rectangle(shrunk(box), corner.box - 3)] : []),
+      text("title", left, box.y + padding + 9, titleOf(state)),
+      ...facts.map((fact, index) =>
+        text("fact", left, box.y + padding + lineHeight.title + 6 + index * lineHeight.fact, fact),
+      ),
+      "</g>",
+    ].join("")
+  })
+  const dots = starts.map(
+    ({ x, y, width: size }) =>
+      `<circle class="start" cx="${number(x + size / 2)}" cy="${number(y + size / 2)}" r="${number(size / 2)}"/>`,
+  )
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="name about" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    `<title id="name">${xmlText(chart.id)}</title>`,
+    `<desc id="about">${xmlText(chart.description ?? "")}</desc>`,
+    `<style>${styleSheet(theme)}</style>`,
+    '<defs><marker id="head" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="head" d="M0 0.5L8 4L0 7.5Z"/></marker></defs>',
+    `<rect class="ground" width="${width}" height="${height}"/>`,
+    ...drawn,
+    ...dots,
+    ...arrows.map(arrow),
+    "</svg>",
+    "",
+  ].join("\n")
+}
