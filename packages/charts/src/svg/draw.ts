@@ -1,7 +1,7 @@
-import { titleOf, type ChartState } from "../model/chart-model.js"
-import { factLines, padding } from "./elk-graph.js"
-import { labelLines } from "./label-lines.js"
-import type { Layout, PlacedArrow, Point, Rectangle } from "./layout.js"
+import type { ChartState } from "../model/chart-model.js"
+import type { Point, Rectangle } from "./geometry.js"
+import { labelGap, labelMargin, type Label } from "./label-lines.js"
+import type { Layout, PlacedArrow, PlacedState } from "./layout.js"
 import { lineHeight } from "./measure.js"
 import { styleSheet, type Theme } from "./theme.js"
 
@@ -37,15 +37,6 @@ const shrunk = ({ x, y, width, height }: Rectangle): Rectangle => ({
 const text = (name: string, x: number, y: number, said: string): string =>
   `<text class="${name}" x="${number(x)}" y="${number(y)}">${xmlText(said)}</text>`
 
-const classesOf = (state: ChartState, lit: boolean, isRegion: boolean): string =>
-  [
-    "state",
-    state.kind,
-    ...(state.children.length > 0 ? ["composite"] : []),
-    ...(isRegion ? ["region"] : []),
-    ...(lit ? ["lit"] : []),
-  ].join(" ")
-
 /** A point on the way from one point to another, at a distance from the first. */
 const toward = (from: Point, to: Point, distance: number): Point => {
   const length = Math.hypot(to.x - from.x, to.y - from.y)
@@ -68,16 +59,30 @@ const pathOf = (points: ReadonlyArray<Point>): string => {
   return `M${at(first)}${bends.join("")}`
 }
 
-const arrow = ({ points, transition, label }: PlacedArrow): string => {
+/** One transition's lines, each a text with a span for every colour. */
+const labelOf = ({ transition, lines }: Label, x: number, top: number): string => {
+  const texts = lines.map((line, index) => {
+    const spans = line.map(
+      ({ part, text: said }, place) =>
+        `<tspan class="${part}">${xmlText(place === line.length - 1 ? said : `${said} `)}</tspan>`,
+    )
+    const y = top + (index + 1) * lineHeight.label - 4
+    return `<text xml:space="preserve" x="${number(x)}" y="${number(y)}">${spans.join("")}</text>`
+  })
+  return `<g class="transition" data-transition="${transition.id}">${texts.join("")}</g>`
+}
+
+const arrow = ({ points, labels, place }: PlacedArrow): string => {
   const line = `<path class="arrow" d="${pathOf(points)}" marker-end="url(#head)"/>`
-  if (transition === undefined) return line
-  const lines =
-    label === undefined
-      ? []
-      : labelLines(transition).map(({ part, text: said }, index) =>
-          text(part, label.x + 3, label.y + (index + 1) * lineHeight.label - 1, said),
-        )
-  return `<g class="transition" data-transition="${transition.id}">${line}${lines.join("")}</g>`
+  if (place === undefined) return line
+  let top = place.y + labelMargin
+  const texts = labels.map((label) => {
+    const drawn = labelOf(label, place.x + labelMargin, top)
+    top += label.lines.length * lineHeight.label + labelGap
+    return drawn
+  })
+  const ids = labels.map(({ transition }) => transition.id).join(" ")
+  return `<g class="way" data-transitions="${ids}">${line}${texts.join("")}</g>`
 }
 
 export interface DrawOptions {
@@ -87,29 +92,39 @@ export interface DrawOptions {
   readonly active?: ReadonlySet<string>
 }
 
+/** A state: its box, and its head as it is written into it. */
+const stateOf = (
+  { state, box, head, headPlace }: PlacedState,
+  classes: ReadonlyArray<string>,
+): string => {
+  const { x, y } = headPlace
+  const under = y + head.titles.length * lineHeight.title
+  return [
+    `<g class="${classes.join(" ")}" data-state="${xmlText(state.id)}">`,
+    ...(state.description === undefined ? [] : [`<title>${xmlText(state.description)}</title>`]),
+    rectangle(box, state.kind === "history" ? box.height / 2 : corner.box),
+    ...(state.kind === "final" ? [rectangle(shrunk(box), corner.box - 3)] : []),
+    ...head.titles.map((line, index) => text("title", x, y + index * lineHeight.title + 11, line)),
+    ...head.facts.map((line, index) => text("fact", x, under + index * lineHeight.fact + 10, line)),
+    "</g>",
+  ].join("")
+}
+
 /** Draws a chart that has been laid out, as a picture that stands alone: no script, no font, no address. */
 export const drawSvg = (
-  { chart, width, height, boxes, starts, arrows }: Layout,
+  { chart, width, height, states, starts, arrows }: Layout,
   { theme = "auto", active = new Set() }: DrawOptions = {},
 ): string => {
   const regions = new Set(
-    boxes.flatMap(({ state }) => (state.kind === "parallel" ? state.children : [])),
+    states.flatMap(({ state }) => (state.kind === "parallel" ? state.children : [])),
   )
-  const drawn = boxes.map(({ state, box }) => {
-    const facts = factLines(chart, state)
-    const left = box.x + padding
-    return [
-      `<g class="${classesOf(state, active.has(state.id), regions.has(state))}" data-state="${xmlText(state.id)}">`,
-      ...(state.description === undefined ? [] : [`<title>${xmlText(state.description)}</title>`]),
-      rectangle(box, corner.box),
-      ...(state.kind === "final" ? [rectangle(shrunk(box), corner.box - 3)] : []),
-      text("title", left, box.y + padding + 9, titleOf(state)),
-      ...facts.map((fact, index) =>
-        text("fact", left, box.y + padding + lineHeight.title + 6 + index * lineHeight.fact, fact),
-      ),
-      "</g>",
-    ].join("")
-  })
+  const classesOf = (state: ChartState): ReadonlyArray<string> => [
+    "state",
+    state.kind,
+    ...(state.children.length > 0 ? ["composite"] : []),
+    ...(regions.has(state) ? ["region"] : []),
+    ...(active.has(state.id) ? ["lit"] : []),
+  ]
   const dots = starts.map(
     ({ x, y, width: size }) =>
       `<circle class="start" cx="${number(x + size / 2)}" cy="${number(y + size / 2)}" r="${number(size / 2)}"/>`,
@@ -121,7 +136,7 @@ export const drawSvg = (
     `<style>${styleSheet(theme)}</style>`,
     '<defs><marker id="head" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="head" d="M0 0.5L8 4L0 7.5Z"/></marker></defs>',
     `<rect class="ground" width="${width}" height="${height}"/>`,
-    ...drawn,
+    ...states.map((placed) => stateOf(placed, classesOf(placed.state))),
     ...dots,
     ...arrows.map(arrow),
     "</svg>",

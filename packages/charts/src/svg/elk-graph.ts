@@ -1,49 +1,73 @@
 import type { ElkExtendedEdge, ElkNode } from "elkjs/lib/elk-api.js"
-import { factsOf, titleOf, type ChartModel, type ChartState } from "../model/chart-model.js"
-import { labelLines, wrap } from "./label-lines.js"
-import { fontSize, lineHeight, widthOf } from "./measure.js"
+import { statesIn, type ChartModel, type ChartState } from "../model/chart-model.js"
+import { headOf } from "./head.js"
+import { labelSize } from "./label-lines.js"
+import type { Way } from "./ways.js"
 
 /** Room inside a box, in pixels. */
 export const padding = 12
 
-/** Characters of a line of facts. */
-const factColumns = 34
+/** Where a chart grows to. */
+export type Direction = "DOWN" | "RIGHT"
+
+/** One way to lay a chart out. */
+export interface Plan {
+  readonly direction: Direction
+  /** Which transitions lead back: those against the order of the document, or those against the way from the start. */
+  readonly order: "document" | "breadth"
+  /** Between which states a label of a long arrow stands. */
+  readonly labels: "MEDIAN_LAYER" | "SPACE_EFFICIENT_LAYER" | "HEAD_LAYER"
+  /** Columns of a line of a label. */
+  readonly columns: number
+}
 
 /** The id of a node of the graph: of a state, of the dot where a state begins. */
 export const nodeId = (state: string): string => `s:${state}`
-const startId = (state: string): string => `i:${state}`
+export const startId = (state: string): string => `i:${state}`
 
-/** The lines that stand in a state's box under its title. */
-export const factLines = (chart: ChartModel, state: ChartState): ReadonlyArray<string> =>
-  factsOf(state, chart.transitions).flatMap((fact) => wrap(fact, factColumns))
+/** What is said of every box again: elk inherits nothing. */
+const inEveryBox = ({ direction, order, labels }: Plan) => ({
+  "elk.direction": direction,
+  "elk.edgeRouting": "ORTHOGONAL",
+  "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
+  "elk.layered.cycleBreaking.strategy": order === "document" ? "GREEDY" : "BFS_NODE_ORDER",
+  "elk.layered.edgeLabels.centerLabelPlacementStrategy": labels,
+  "elk.layered.spacing.nodeNodeBetweenLayers": "24",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "14",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "10",
+  "elk.spacing.nodeNode": "24",
+  "elk.spacing.edgeNode": "14",
+  "elk.spacing.edgeEdge": "10",
+  "elk.spacing.edgeLabel": "3",
+  "elk.spacing.labelLabel": "4",
+})
 
-const headOf = (chart: ChartModel, state: ChartState) => {
-  const facts = factLines(chart, state)
-  const width = Math.max(
-    widthOf(titleOf(state), fontSize.title),
-    ...facts.map((fact) => widthOf(fact, fontSize.fact)),
-  )
-  return {
-    width: width + 2 * padding,
-    height: padding + lineHeight.title + facts.length * lineHeight.fact + padding / 2,
-  }
-}
-
-const nodeOf = (chart: ChartModel, state: ChartState): ElkNode => {
-  const { width, height } = headOf(chart, state)
+const nodeOf = (chart: ChartModel, state: ChartState, plan: Plan): ElkNode => {
+  const head = headOf(chart, state)
+  const width = head.width + 2 * padding
+  const height = head.height + 2 * padding
   const id = nodeId(state.id)
   if (state.children.length === 0) return { id, width, height }
-  const dot = { id: startId(state.id), width: 12, height: 12 }
+  const dot = {
+    id: startId(state.id),
+    width: 12,
+    height: 12,
+    layoutOptions: { "elk.layered.layering.layerConstraint": "FIRST" },
+  }
+  const side = padding + 4
   return {
     id,
     children: [
       ...(state.kind === "compound" && state.initial.length > 0 ? [dot] : []),
-      ...state.children.map((child) => nodeOf(chart, child)),
+      ...state.children.map((child) => nodeOf(chart, child, plan)),
     ],
     layoutOptions: {
-      "elk.padding": `[top=${height + 8},left=${padding + 4},bottom=${padding + 4},right=${padding + 4}]`,
+      ...inEveryBox(plan),
+      "elk.padding": `[top=${height},left=${side},bottom=${side},right=${side}]`,
       "elk.nodeSize.constraints": "MINIMUM_SIZE",
-      "elk.nodeSize.minimum": `(${width},${height})`,
+      // elk lays a chart that grows down on its side to work on it, and forgets to turn this one.
+      "elk.nodeSize.minimum":
+        plan.direction === "DOWN" ? `(${height},${width})` : `(${width},${height})`,
     },
   }
 }
@@ -60,45 +84,30 @@ const startsOf = (state: ChartState): ReadonlyArray<ElkExtendedEdge> => [
 ]
 
 /** A chart as a graph to be laid out, by ids that lead back to it. */
-export const elkGraph = (chart: ChartModel, direction: "DOWN" | "RIGHT"): ElkNode => ({
-  id: "chart",
-  children: [nodeOf(chart, chart.root)],
-  edges: [
-    ...startsOf(chart.root),
-    ...chart.transitions.flatMap((transition) =>
-      transition.targets.map((target, index) => {
-        const lines = labelLines(transition)
-        return {
-          id: `${transition.id} ${index}`,
-          sources: [nodeId(transition.source)],
-          targets: [nodeId(target)],
-          labels: [
-            {
-              text: transition.id,
-              width: Math.max(...lines.map(({ text }) => widthOf(text, fontSize.label))) + 6,
-              height: lines.length * lineHeight.label + 4,
-            },
-          ],
-        }
-      }),
-    ),
-  ],
-  layoutOptions: {
-    "elk.algorithm": "layered",
-    "elk.direction": direction,
-    "elk.hierarchyHandling": "INCLUDE_CHILDREN",
-    "elk.edgeRouting": "ORTHOGONAL",
-    "elk.layered.spacing.nodeNodeBetweenLayers": "32",
-    "elk.layered.spacing.edgeNodeBetweenLayers": "16",
-    "elk.layered.spacing.edgeEdgeBetweenLayers": "12",
-    "elk.spacing.nodeNode": "28",
-    "elk.spacing.edgeNode": "16",
-    "elk.spacing.edgeEdge": "12",
-    "elk.spacing.edgeLabel": "4",
-    "elk.spacing.labelLabel": "4",
-    "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
-    "elk.layered.edgeLabels.sideSelection": "SMART_DOWN",
-    "elk.json.edgeCoords": "ROOT",
-    "elk.json.shapeCoords": "ROOT",
-  },
-})
+export const elkGraph = (chart: ChartModel, ways: ReadonlyArray<Way>, plan: Plan): ElkNode => {
+  const places = new Map(statesIn(chart.root).map(({ id }, index) => [id, index]))
+  const leadsOn = ({ source, target }: Way): boolean =>
+    (places.get(target) ?? 0) > (places.get(source) ?? 0)
+  return {
+    id: "chart",
+    children: [nodeOf(chart, chart.root, plan)],
+    edges: [
+      ...startsOf(chart.root),
+      ...ways.map((way) => ({
+        id: way.id,
+        sources: [nodeId(way.source)],
+        targets: [nodeId(way.target)],
+        labels: [{ text: way.id, ...labelSize(way.labels) }],
+        layoutOptions: { "elk.layered.priority.direction": leadsOn(way) ? "10" : "0" },
+      })),
+    ],
+    layoutOptions: {
+      ...inEveryBox(plan),
+      "elk.algorithm": "layered",
+      "elk.hierarchyHandling": "INCLUDE_CHILDREN",
+      "elk.json.edgeCoords": "ROOT",
+      "elk.json.shapeCoords": "ROOT",
+      "elk.padding": "[top=12,left=12,bottom=12,right=12]",
+    },
+  }
+}

@@ -1,12 +1,13 @@
 import type { AnyStateMachine } from "xstate"
 import { readChart } from "../model/read-chart.js"
+import { bestLayout } from "./best-layout.js"
 import { drawSvg, type DrawOptions } from "./draw.js"
-import { layOut } from "./layout.js"
+import type { Direction } from "./elk-graph.js"
 
 /** How a chart is drawn. */
 export interface SvgOptions extends DrawOptions {
-  /** Where a chart grows to. Default: `DOWN`. */
-  readonly direction?: "DOWN" | "RIGHT"
+  /** Where the chart grows to. Default: to where the picture is smaller on a page of 1,280 pixels. */
+  readonly direction?: Direction
 }
 
 /**
@@ -18,5 +19,5 @@ export interface SvgOptions extends DrawOptions {
  */
 export const toSvg = async (
   machine: AnyStateMachine,
-  { direction = "DOWN", ...options }: SvgOptions = {},
-): Promise<string> => drawSvg(await layOut(readChart(machine), { direction }), options)
+  { direction, ...options }: SvgOptions = {},
+): Promise<string> => drawSvg(await bestLayout(readChart(machine), direction), options)
