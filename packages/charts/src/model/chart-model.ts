@@ -36,6 +36,7 @@ export interface ChartTransition {
   /** In words. */
   readonly guard: string | undefined
   readonly actions: ReadonlyArray<string>
+  readonly description: string | undefined
   /** Whether it leaves and enters its source again. */
   readonly reenters: boolean
 }

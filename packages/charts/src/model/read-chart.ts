@@ -36,6 +36,7 @@ const transitionsOf = (node: AnyStateNode): ReadonlyArray<Omit<ChartTransition, 
     event: eventLabel(node, eventType),
     guard: transition.guard === undefined ? undefined : guardLabel(transition.guard),
     actions: actionLabels(transition.actions),
+    description: transition.description,
     reenters: transition.reenter,
   }))
 

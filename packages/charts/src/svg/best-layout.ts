@@ -31,8 +31,8 @@ export const bestLayout = async (
 ): Promise<Layout> => {
   const directions = direction === undefined ? (["DOWN", "RIGHT"] as const) : [direction]
   const rounds = [
-    plans(directions, ["MEDIAN_LAYER", "SPACE_EFFICIENT_LAYER"], 18),
-    plans(directions, ["HEAD_LAYER", "MEDIAN_LAYER"], 26),
+    plans(directions, ["MEDIAN_LAYER", "SPACE_EFFICIENT_LAYER"], 20),
+    plans(directions, ["HEAD_LAYER", "MEDIAN_LAYER"], 28),
   ]
   let best: { readonly layout: Layout; readonly overlaps: number } | undefined
   for (const round of rounds) {

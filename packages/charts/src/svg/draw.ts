@@ -60,7 +60,7 @@ const pathOf = (points: ReadonlyArray<Point>): string => {
 }
 
 /** One transition's lines, each a text with a span for every colour. */
-const labelOf = ({ transition, lines }: Label, x: number, top: number): string => {
+const labelText = ({ transition, lines }: Label, x: number, top: number): string => {
   const texts = lines.map((line, index) => {
     const spans = line.map(
       ({ part, text: said }, place) =>
@@ -77,7 +77,7 @@ const arrow = ({ points, labels, place }: PlacedArrow): string => {
   if (place === undefined) return line
   let top = place.y + labelMargin
   const texts = labels.map((label) => {
-    const drawn = labelOf(label, place.x + labelMargin, top)
+    const drawn = labelText(label, place.x + labelMargin, top)
     top += label.lines.length * lineHeight.label + labelGap
     return drawn
   })

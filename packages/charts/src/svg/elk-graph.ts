@@ -24,6 +24,7 @@ export interface Plan {
 /** The id of a node of the graph: of a state, of the dot where a state begins. */
 export const nodeId = (state: string): string => `s:${state}`
 export const startId = (state: string): string => `i:${state}`
+export const headId = (state: string): string => `h:${state}`
 
 /** What is said of every box again: elk inherits nothing. */
 const inEveryBox = ({ direction, order, labels }: Plan) => ({
@@ -32,6 +33,7 @@ const inEveryBox = ({ direction, order, labels }: Plan) => ({
   "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
   "elk.layered.cycleBreaking.strategy": order === "document" ? "GREEDY" : "BFS_NODE_ORDER",
   "elk.layered.edgeLabels.centerLabelPlacementStrategy": labels,
+  "elk.layered.edgeLabels.sideSelection": "ALWAYS_UP",
   "elk.layered.spacing.nodeNodeBetweenLayers": "24",
   "elk.layered.spacing.edgeNodeBetweenLayers": "14",
   "elk.layered.spacing.edgeEdgeBetweenLayers": "10",
@@ -42,28 +44,39 @@ const inEveryBox = ({ direction, order, labels }: Plan) => ({
   "elk.spacing.labelLabel": "4",
 })
 
+/** Whether arrows lead into a box from outside, to a state inside it. */
+const isEntered = ({ transitions }: ChartModel, { id }: ChartState): boolean => {
+  const isInside = (state: string): boolean => state.startsWith(`${id}.`)
+  return transitions.some(
+    ({ source, targets }) => source !== id && !isInside(source) && targets.some(isInside),
+  )
+}
+
+const first = { "elk.layered.layering.layerConstraint": "FIRST" }
+
 const nodeOf = (chart: ChartModel, state: ChartState, plan: Plan): ElkNode => {
   const head = headOf(chart, state)
   const width = head.width + 2 * padding
   const height = head.height + 2 * padding
   const id = nodeId(state.id)
   if (state.children.length === 0) return { id, width, height }
-  const dot = {
-    id: startId(state.id),
-    width: 12,
-    height: 12,
-    layoutOptions: { "elk.layered.layering.layerConstraint": "FIRST" },
-  }
+  const dot = { id: startId(state.id), width: 12, height: 12, layoutOptions: first }
+  // Arrows from above would run through a head that elk does not know as something to go around.
+  const standsInTheWay =
+    plan.direction === "DOWN" && state.kind === "compound" && isEntered(chart, state)
   const side = padding + 4
   return {
     id,
     children: [
+      ...(standsInTheWay
+        ? [{ id: headId(state.id), width: head.width, height: head.height, layoutOptions: first }]
+        : []),
       ...(state.kind === "compound" && state.initial.length > 0 ? [dot] : []),
       ...state.children.map((child) => nodeOf(chart, child, plan)),
     ],
     layoutOptions: {
       ...inEveryBox(plan),
-      "elk.padding": `[top=${height},left=${side},bottom=${side},right=${side}]`,
+      "elk.padding": `[top=${standsInTheWay ? padding : height},left=${side},bottom=${side},right=${side}]`,
       "elk.nodeSize.constraints": "MINIMUM_SIZE",
       // elk lays a chart that grows down on its side to work on it, and forgets to turn this one.
       "elk.nodeSize.minimum":

@@ -1,5 +1,6 @@
 import { factsOf, titleOf, type ChartModel, type ChartState } from "../model/chart-model.js"
-import { fontSize, lineHeight, widthOf, wrap } from "./measure.js"
+import { wrap } from "../text/words.js"
+import { fontSize, lineHeight, widthOf } from "./measure.js"
 
 /** Columns of a line, in a box with states inside and in one without: arrows come through the former. */
 const columns = { composite: 20, atomic: 36 } as const

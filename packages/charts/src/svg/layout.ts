@@ -1,7 +1,7 @@
 import bundled from "elkjs/lib/elk.bundled.js"
 import type { ELK, ElkNode } from "elkjs/lib/elk-api.js"
 import { statesIn, type ChartModel, type ChartState } from "../model/chart-model.js"
-import { elkGraph, nodeId, padding, type Plan } from "./elk-graph.js"
+import { elkGraph, headId, nodeId, padding, type Plan } from "./elk-graph.js"
 import { overlap, piecesOf, type Point, type Rectangle } from "./geometry.js"
 import { headOf, type Head } from "./head.js"
 import type { Label } from "./label-lines.js"
@@ -9,6 +9,9 @@ import { waysOf } from "./ways.js"
 
 /** The bundle is CommonJS whose default export is the class; its declarations say otherwise. */
 const Elk = bundled as unknown as new () => ELK
+
+/** It keeps nothing from one layout to the next, and takes as long to make as a layout does. */
+const elk = new Elk()
 
 /** A state that has found its place. */
 export interface PlacedState {
@@ -74,7 +77,7 @@ const freePlace = (box: Rectangle, head: Head, lines: ReadonlyArray<Rectangle>):
 /** Finds a place for everything in a chart. The same chart is always laid out the same way. */
 export const layOut = async (chart: ChartModel, plan: Plan): Promise<Layout> => {
   const ways = waysOf(chart, plan.columns)
-  const graph = await new Elk().layout(elkGraph(chart, ways, plan))
+  const graph = await elk.layout(elkGraph(chart, ways, plan))
   const nodes = new Map(nodesIn(graph).map((node) => [node.id, node]))
   const byId = new Map(ways.map((way) => [way.id, way]))
   const arrows = (graph.edges ?? []).map(({ id, sections = [], labels = [] }) => ({
@@ -94,7 +97,10 @@ export const layOut = async (chart: ChartModel, plan: Plan): Promise<Layout> => 
     states: statesIn(chart.root).map((state) => {
       const box = placeOf(nodes.get(nodeId(state.id)) ?? {})
       const head = headOf(chart, state)
-      return { state, box, head, headPlace: freePlace(box, head, lines) }
+      const ownPlace = nodes.get(headId(state.id))
+      const headPlace =
+        ownPlace === undefined ? freePlace(box, head, lines) : placeOf(ownPlace)
+      return { state, box, head, headPlace }
     }),
     starts: [...nodes].flatMap(([id, node]) => (id.startsWith("i:") ? [placeOf(node)] : [])),
     arrows,

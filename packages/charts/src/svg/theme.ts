@@ -1,5 +1,5 @@
 /** The colours of a picture: each pair of text and ground has a contrast of 4.5 or more (WCAG AA). */
-const light = {
+export const light = {
   ground: "#ffffff",
   box: "#f6f8fa",
   inner: "#ffffff",
@@ -13,16 +13,16 @@ const light = {
   litLine: "#7a4100",
 } as const
 
-const dark: Colours = {
+export const dark: Colours = {
   ground: "#0d1117",
   box: "#161b22",
   inner: "#0d1117",
   line: "#8b949e",
   text: "#e6edf3",
-  quiet: "#9aa4ae",
+  quiet: "#a8b2bd",
   arrow: "#79b8ff",
   guard: "#f0b35e",
-  action: "#9aa4ae",
+  action: "#a8b2bd",
   lit: "#4d3800",
   litLine: "#f0b35e",
 }
@@ -30,7 +30,7 @@ const dark: Colours = {
 /** `auto` follows the reader's own setting. */
 export type Theme = "auto" | "light" | "dark"
 
-type Colours = Readonly<Record<keyof typeof light, string>>
+export type Colours = Readonly<Record<keyof typeof light, string>>
 
 /** Written out for each theme: many programs that show SVG know no variables of CSS. */
 const colouring = (colours: Colours): string =>

@@ -1,5 +1,5 @@
 import type { ChartModel, ChartTransition } from "../model/chart-model.js"
-import { labelLines, type Label } from "./label-lines.js"
+import { labelOf, type Label } from "./label-lines.js"
 
 /** All transitions that lead from one state to one other: they share an arrow. */
 export interface Way {
@@ -25,6 +25,6 @@ export const waysOf = ({ transitions }: ChartModel, columns: number): ReadonlyAr
     id: `way ${index}`,
     source,
     target,
-    labels: all.map((transition) => ({ transition, lines: labelLines(transition, columns) })),
+    labels: all.map((transition) => labelOf(transition, columns)),
   }))
 }
