@@ -2,6 +2,7 @@ import type { AnyStateMachine } from "xstate"
 import {
   factsOf,
   labelOf,
+  statesIn,
   titleOf,
   type ChartState,
   type ChartTransition,
@@ -13,6 +14,8 @@ import { escapeText, mermaidIds, noteLines } from "./mermaid-text.js"
 export interface MermaidOptions {
   /** Whether the `description` of each state becomes a note beside it. Default: true. */
   readonly notes?: boolean
+  /** The ids of the states that are active, to be coloured; Mermaid can colour only those without states inside. */
+  readonly active?: ReadonlySet<string>
 }
 
 const holdsStates = ({ kind }: ChartState): boolean => kind === "compound" || kind === "parallel"
@@ -33,7 +36,7 @@ const staysInside = (source: string, target: string): boolean =>
  * toMermaid(childProcessMachine).split("\n")[0] // "stateDiagram-v2"
  */
 export const toMermaid = (machine: AnyStateMachine, options: MermaidOptions = {}): string => {
-  const { notes = true } = options
+  const { notes = true, active = new Set() } = options
   const chart = readChart(machine)
   const { root, transitions } = chart
   const ids = mermaidIds(chart)
@@ -97,6 +100,15 @@ export const toMermaid = (machine: AnyStateMachine, options: MermaidOptions = {}
       return `${from} --> ${idOf(target)} : ${escapeText(labelOf(one))}`
     })
 
+  const lit = statesIn(root).filter((state) => active.has(state.id) && !holdsStates(state))
+  const colours =
+    lit.length === 0
+      ? []
+      : [
+          "classDef active fill:#ffe8a3,stroke:#7a4100,color:#1f2328",
+          `class ${lit.map(({ id }) => idOf(id)).join(",")} active`,
+        ]
+
   // Regions of a parallel state are only legal inside a box, so a parallel root gets one.
   const body = root.kind === "compound" ? inside(root) : boxOf(root)
   return [
@@ -106,6 +118,7 @@ export const toMermaid = (machine: AnyStateMachine, options: MermaidOptions = {}
       ...(chart.description === undefined ? [] : [`accDescr: ${escapeText(chart.description)}`]),
       ...body,
       ...transitions.flatMap(arrows),
+      ...colours,
     ].map((line) => `  ${line}`),
     "",
   ].join("\n")

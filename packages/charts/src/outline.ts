@@ -1,5 +1,11 @@
 import type { AnyStateMachine } from "xstate"
-import { factsOf, titleOf, type ChartModel, type ChartState } from "./model/chart-model.js"
+import {
+  factsOf,
+  titleOf,
+  type ChartModel,
+  type ChartState,
+  type ChartTransition,
+} from "./model/chart-model.js"
 import { readChart } from "./model/read-chart.js"
 import { spoken, transitionWords, type TransitionPart } from "./text/transition-words.js"
 import { flow, wordsOf, type Piece } from "./text/words.js"
@@ -30,6 +36,8 @@ const narrowest = 20
 
 /** What a terminal would obey, or nobody sees. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+const visible = (text: string): string => text.replace(/\s+/g, " ").replace(unseen, "\u{fffd}")
 
 interface Block {
   readonly depth: number
@@ -65,24 +73,40 @@ const whereabouts = (chart: ChartModel, active: ReadonlySet<string>): ReadonlyAr
 export const toOutline = (machine: AnyStateMachine, options: OutlineOptions = {}): string => {
   const { active = new Set(), width = 80, paint = (_, text) => text } = options
   const chart = readChart(machine)
+  const most = Math.max(narrowest, width)
   const say = (part: OutlinePart, text: string): ReadonlyArray<Piece<OutlinePart>> =>
-    spoken(part, wordsOf(text.replace(unseen, "\u{fffd}"), Math.max(narrowest, width)))
+    spoken(part, wordsOf(visible(text), most))
+
+  /** `event [guard] → target / action`: the arrow stays with the first target. */
+  const transitionBlock = (transition: ChartTransition): ReadonlyArray<Piece<OutlinePart>> => {
+    const words = transitionWords(transition, most).map(({ part, text }) => ({
+      part,
+      text: visible(text),
+    }))
+    const [target, ...targets] = wordsOf(visible(transition.targets.join(", ")), most - 2)
+    return [
+      ...words.filter(({ part }) => part !== "action"),
+      ...spoken("target", [`→ ${target ?? ""}`, ...targets]),
+      ...words.filter(({ part }) => part === "action"),
+    ]
+  }
 
   const within = (state: ChartState, depth: number): ReadonlyArray<Block> => [
     ...(state.description === undefined
       ? []
       : [{ depth, mark: "", words: say("description", state.description) }]),
-    ...factsOf(state, chart.transitions).map((fact) => ({ depth, mark: "", words: say("fact", fact) })),
+    ...factsOf(state, chart.transitions).map((fact) => ({
+      depth,
+      mark: "",
+      words: say("fact", fact),
+    })),
     ...chart.transitions
       .filter(({ source, targets }) => source === state.id && targets.length > 0)
       .flatMap((transition) => [
         {
           depth,
           mark: "",
-          words: [
-            ...transitionWords(transition, Math.max(narrowest, width)).flatMap(({ part, text }) => say(part, text)),
-            ...say("target", `→ ${transition.targets.join(", ")}`),
-          ],
+          words: transitionBlock(transition),
         },
         ...(transition.description === undefined
           ? []
@@ -109,16 +133,21 @@ export const toOutline = (machine: AnyStateMachine, options: OutlineOptions = {}
 
   const blocks: ReadonlyArray<Block> = [
     { depth: 0, mark: "", words: say("state", chart.id) },
-    ...whereabouts(chart, active).map((path) => ({ depth: 0, mark: "▸ ", words: say("active", path) })),
+    ...whereabouts(chart, active).map((path) => ({
+      depth: 0,
+      mark: "▸ ",
+      words: say("active", path),
+    })),
     ...within(chart.root, 0),
   ]
   const lines = blocks.flatMap(({ depth, mark, words }) => {
     const indent = "  ".repeat(depth)
-    // What does not fit on one line goes on four columns further in.
-    const columns = Math.max(narrowest, width - indent.length - mark.length - 4)
+    // What does not fit on one line goes on further in, unless it is prose.
+    const hang = words[0]?.part === "description" ? "" : "    "
+    const columns = Math.max(narrowest, width - indent.length - Math.max(mark.length, hang.length))
     return flow(words, columns).map((line, index) => {
       const text = line.map(({ part, text: said }) => paint(part, said)).join(" ")
-      const before = index > 0 ? "    " : mark === "▸ " ? paint("active", mark) : mark
+      const before = index > 0 ? hang : mark === "▸ " ? paint("active", mark) : mark
       return `${indent}${before}${text}`
     })
   })

@@ -2,7 +2,13 @@ import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xst
 import { actionLabel, authored, guardLabel } from "./label.js"
 
 /** JSON, as it is written. */
-type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
+type Json =
+  | string
+  | number
+  | boolean
+  | null
+  | ReadonlyArray<Json>
+  | { readonly [key: string]: Json }
 
 /** The config of a machine as XState 5 takes it, with names where the machine has functions. */
 export type StatelyConfig = { readonly [key: string]: Json }
@@ -45,7 +51,10 @@ const guardOf = (guard: AnyTransitionDefinition["guard"]): Json | undefined => {
 const actionsOf = (actions: AnyTransitionDefinition["actions"]): Json | undefined =>
   unlessEmpty(
     authored(actions).map((action) =>
-      named(actionLabel(action), typeof action === "object" && "params" in action ? action.params : undefined),
+      named(
+        actionLabel(action),
+        typeof action === "object" && "params" in action ? action.params : undefined,
+      ),
     ),
   )
 
@@ -104,7 +113,9 @@ const eventsOf = (node: AnyStateNode): Json | undefined => {
   const elsewhere = new Set([
     `xstate.done.state.${node.id}`,
     ...node.after.map(({ eventType }) => eventType),
-    ...node.invoke.flatMap(({ id }) => Object.values(invokeEvents).map((prefix) => `${prefix}${id}`)),
+    ...node.invoke.flatMap(({ id }) =>
+      Object.values(invokeEvents).map((prefix) => `${prefix}${id}`),
+    ),
   ])
   const events = [...node.transitions].filter(([type]) => !elsewhere.has(type))
   if (events.length === 0) return undefined
@@ -116,9 +127,12 @@ const initialOf = (node: AnyStateNode): Json | undefined => {
   const { target, actions } = node.initial
   const [to] = target
   if (to === undefined) return undefined
-  const path = to.path.slice(node.path.length).map(escaped).join(".")
   const todo = actionsOf(actions)
-  return todo === undefined ? path : object([["target", path], ["actions", todo]])
+  if (todo === undefined) return to.key
+  return object([
+    ["target", to.key],
+    ["actions", todo],
+  ])
 }
 
 /** Where a history state leads that has nothing to remember. */
@@ -146,7 +160,10 @@ const configOf = (node: AnyStateNode): StatelyConfig => {
     ["on", eventsOf(node)],
     ["after", delaysOf(node)],
     ["onDone", transitionsOf(node.transitions.get(`xstate.done.state.${node.id}`))],
-    ["states", states.length === 0 ? undefined : object(states.map((one) => [one.key, configOf(one)]))],
+    [
+      "states",
+      states.length === 0 ? undefined : object(states.map((one) => [one.key, configOf(one)])),
+    ],
   ])
 }
 

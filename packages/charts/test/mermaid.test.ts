@@ -30,6 +30,13 @@ describe("toMermaid", () => {
     expect(await complaintOf(`${toMermaid(single)}  state "open" as open {\n`)).toContain("Parse")
   })
 
+  it("colours the states that are active, where Mermaid can", async () => {
+    const diagram = toMermaid(charts.connection, { active: new Set(["ready", "ready.legacy"]) })
+    expect(lines(diagram)).toContain("class connection_ready_legacy active")
+    expect(await complaintOf(diagram)).toBeUndefined()
+    expect(toMermaid(charts.connection)).not.toContain("class")
+  })
+
   it("gives the same text every time", () => {
     expect(toMermaid(everything)).toBe(toMermaid(everything))
   })

@@ -25,7 +25,10 @@ const inkOf = (element: Element): Area => {
       .map(({ text }) => text)
       .join(""),
   )
-  const columns = [...said].reduce((sum, one) => sum + ((one.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1), 0)
+  const columns = [...said].reduce(
+    (sum, one) => sum + ((one.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1),
+    0,
+  )
   const x1 = numberOf(element, "x")
   const y = numberOf(element, "y")
   return { what: said, x1, y1: y - size * 0.75, x2: x1 + columns * size * 0.6, y2: y + size * 0.2 }
@@ -107,9 +110,26 @@ export const overlapsIn = (svg: string): ReadonlyArray<string> => {
   return [
     ...pairs(texts, texts, (a, b) => a !== b && meet(a, b), "stands on"),
     ...pairs(lines, texts, meet, "crosses"),
-    ...pairs(labels, states.map(({ box }) => box), (label, box) => meet(label, box) && !holds(box, label), "leaves"),
-    ...pairs(lines, states.filter(({ isLeaf }) => isLeaf).map(({ box }) => box), meet, "runs through"),
-    ...states.flatMap(({ box, texts: own }) => pairs(own, [box], (text) => !holds(box, text), "does not fit into")),
-    ...pairs([...texts, ...lines, ...states.map(({ box }) => box)], [picture], (one) => !holds(picture, one), "is outside"),
+    ...pairs(
+      labels,
+      states.map(({ box }) => box),
+      (label, box) => meet(label, box) && !holds(box, label),
+      "leaves",
+    ),
+    ...pairs(
+      lines,
+      states.filter(({ isLeaf }) => isLeaf).map(({ box }) => box),
+      meet,
+      "runs through",
+    ),
+    ...states.flatMap(({ box, texts: own }) =>
+      pairs(own, [box], (text) => !holds(box, text), "does not fit into"),
+    ),
+    ...pairs(
+      [...texts, ...lines, ...states.map(({ box }) => box)],
+      [picture],
+      (one) => !holds(picture, one),
+      "is outside",
+    ),
   ]
 }

@@ -1,4 +1,4 @@
-import { setup } from "xstate"
+import { createMachine } from "xstate"
 import { describe, expect, it } from "vitest"
 import { charts, readChart } from "../src/index.js"
 import { statesIn } from "../src/model/chart-model.js"
@@ -9,11 +9,13 @@ import { overlapsIn, readPicture } from "./picture.js"
 const long = "aVeryLongNameThatNobodyWouldEverGiveToAState".repeat(3)
 
 /** Names that fit nowhere. */
-const unwieldy = setup({}).createMachine({
+const unwieldy = createMachine({
   id: "unwieldy",
   initial: long,
   states: {
-    [long]: { on: { [long]: `${long}2`, "several words that go on and on and on and on": `${long}2` } },
+    [long]: {
+      on: { [long]: `${long}2`, "several words that go on and on and on and on": `${long}2` },
+    },
     [`${long}2`]: { initial: "a", states: { a: { type: "final" } }, entry: [long, long] },
   },
 })
@@ -34,7 +36,9 @@ describe("toSvg", () => {
   it("would be caught drawing a label on a line, a label on a box, or a text outside", () => {
     const svg = pictureOf("childProcess")
     const [label = "", x = "", y = ""] =
-      /<g class="transition" data-transition="\w+"><text xml:space="preserve" x="([\d.]+)" y="([\d.]+)">/.exec(svg) ?? []
+      /<g class="transition" data-transition="\w+"><text xml:space="preserve" x="([\d.]+)" y="([\d.]+)">/.exec(
+        svg,
+      ) ?? []
     const moved = (by: number) => svg.replace(label, label.replace(x, String(Number(x) + by)))
     const faults = [-20, -9_999].map((by) => overlapsIn(moved(by)).join("\n"))
     expect(faults[0]).toContain("a line crosses")
@@ -64,7 +68,9 @@ describe("toSvg", () => {
   })
 
   it("shows what kind of state each is", () => {
-    const states = new Map(readPicture(pictureOf("everything")).states.map((one) => [one.name, one]))
+    const states = new Map(
+      readPicture(pictureOf("everything")).states.map((one) => [one.name, one]),
+    )
     expect(states.get("gone")).toMatchObject({ boxes: 2 })
     expect(states.get("closed")).toMatchObject({ boxes: 1, isLeaf: true })
     expect(states.get("busy.bell")?.classes).toContain("region")

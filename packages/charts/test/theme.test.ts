@@ -32,18 +32,27 @@ describe("the colours of a picture", () => {
     expect(contrast("#777777", "#ffffff")).toBeLessThan(4.5)
   })
 
-  it.each(themes)("give every text on every ground of %s a contrast of 4.5 (WCAG AA)", (_, colours) => {
-    for (const text of texts) {
-      for (const ground of grounds) {
-        expect(contrast(colours[text], colours[ground]), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5)
+  it.each(themes)(
+    "give every text on every ground of %s a contrast of 4.5 (WCAG AA)",
+    (_, colours) => {
+      for (const text of texts) {
+        for (const ground of grounds) {
+          expect(
+            contrast(colours[text], colours[ground]),
+            `${text} on ${ground}`,
+          ).toBeGreaterThanOrEqual(4.5)
+        }
       }
-    }
-  })
+    },
+  )
 
   it.each(themes)("give every line of %s a contrast of 3 (WCAG 1.4.11)", (_, colours) => {
     for (const line of lines) {
       for (const ground of grounds) {
-        expect(contrast(colours[line], colours[ground]), `${line} on ${ground}`).toBeGreaterThanOrEqual(3)
+        expect(
+          contrast(colours[line], colours[ground]),
+          `${line} on ${ground}`,
+        ).toBeGreaterThanOrEqual(3)
       }
     }
   })

@@ -15,7 +15,7 @@ const plain = new RegExp(`^${value.replace('"', "")}(?=<|$)`)
 export const readXml = (xml: string): Element => {
   const root: Element = { name: "", attributes: {}, children: [], text: "" }
   const open = [root]
-  for (let rest = xml; rest !== ""; ) {
+  for (let rest = xml; rest !== "";) {
     const top = open.at(-1) ?? root
     const found = tag.exec(rest)
     if (found === null) {
@@ -28,10 +28,14 @@ export const readXml = (xml: string): Element => {
     const [whole, closes, name = "", written = "", isEmpty] = found
     rest = rest.slice(whole.length)
     if (closes === "/") {
-      if (open.pop()?.name !== name || open.length === 0) throw new Error(`closes nothing: ${whole}`)
+      if (open.pop()?.name !== name || open.length === 0)
+        throw new Error(`closes nothing: ${whole}`)
       continue
     }
-    const attributes = [...written.matchAll(attribute)].map(([, key = "", value = ""]) => [key, value])
+    const attributes = [...written.matchAll(attribute)].map(([, key = "", value = ""]) => [
+      key,
+      value,
+    ])
     const keys = attributes.map(([key]) => key)
     if (new Set(keys).size !== keys.length) throw new Error(`an attribute twice: ${whole}`)
     const element = { name, attributes: Object.fromEntries(attributes), children: [], text: "" }

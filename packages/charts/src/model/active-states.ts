@@ -1,7 +1,10 @@
 import { statesIn, type ChartModel, type ChartState } from "./chart-model.js"
 
 /** The states in which a state is when it has just been entered, itself included. */
-const entered = (state: ChartState, byId: ReadonlyMap<string, ChartState>): ReadonlyArray<string> => [
+const entered = (
+  state: ChartState,
+  byId: ReadonlyMap<string, ChartState>,
+): ReadonlyArray<string> => [
   state.id,
   ...state.initial.flatMap((id) => {
     const inner = byId.get(id)

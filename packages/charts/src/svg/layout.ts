@@ -98,8 +98,7 @@ export const layOut = async (chart: ChartModel, plan: Plan): Promise<Layout> => 
       const box = placeOf(nodes.get(nodeId(state.id)) ?? {})
       const head = headOf(chart, state)
       const ownPlace = nodes.get(headId(state.id))
-      const headPlace =
-        ownPlace === undefined ? freePlace(box, head, lines) : placeOf(ownPlace)
+      const headPlace = ownPlace === undefined ? freePlace(box, head, lines) : placeOf(ownPlace)
       return { state, box, head, headPlace }
     }),
     starts: [...nodes].flatMap(([id, node]) => (id.startsWith("i:") ? [placeOf(node)] : [])),

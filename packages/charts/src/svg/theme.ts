@@ -46,7 +46,8 @@ const colouring = (colours: Colours): string =>
     `.event{fill:${colours.arrow}}`,
     `.guard{fill:${colours.guard}}`,
     `.action{fill:${colours.action}}`,
-    `.lit>.box{fill:${colours.lit};stroke:${colours.litLine}}`,
+    `.lit>.box{stroke:${colours.litLine}}`,
+    `.lit:not(.composite)>.box{fill:${colours.lit}}`,
   ].join("")
 
 const shape = [

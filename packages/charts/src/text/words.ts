@@ -31,7 +31,7 @@ export const wordsOf = (text: string, columns: number): ReadonlyArray<string> =>
     .filter((word) => word !== "")
     .flatMap((word) => {
       const pieces: Array<string> = []
-      for (let rest = word; rest !== ""; ) {
+      for (let rest = word; rest !== "";) {
         const [piece, more] = cut(rest, columns)
         pieces.push(piece)
         rest = more
