@@ -1,8 +1,9 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { charts } from "@entente/charts"
 import { describe, expect, it, onTestFinished } from "vitest"
+import { buildCommand, runProcess } from "./built-command.js"
 import { runHere } from "./world.js"
 
 const folder = async (): Promise<string> => {
@@ -109,5 +110,18 @@ describe("entente charts", () => {
     const { code, stderr } = await runHere(["charts", "--out", "taken"], { cwd })
     expect(code).toBe(1)
     expect(stderr).toContain("The chart cannot be written: ")
+  })
+})
+
+describe("the command, built", () => {
+  it("draws a picture with code from a file of its own, which no other command reads", async () => {
+    const { main, remove } = await buildCommand()
+    onTestFinished(remove)
+    const { stdout } = await runProcess(main, ["charts", "childProcess", "--format", "svg"])
+    expect(stdout).toContain('data-state="spawning"')
+    expect(await readFile(main, "utf8")).not.toContain("org.eclipse.elk")
+    await rm(join(dirname(main), "pictures.js"))
+    expect((await runProcess(main, ["charts", "childProcess"])).code).toBe(0)
+    expect((await runProcess(main, ["charts", "childProcess", "--format", "svg"])).code).toBe(70)
   })
 })
