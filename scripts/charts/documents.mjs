@@ -13,14 +13,18 @@ const kinds = {
 /** `on open`, `on close` … the events of a state, each once. */
 const eventsOf = (chart, { id }) => [
   ...new Set(
-    chart.transitions.filter(({ source }) => source === id).map(({ event }) => `\`${cell(event)}\``),
+    chart.transitions
+      .filter(({ source }) => source === id)
+      .map(({ event }) => `\`${cell(event)}\``),
   ),
 ]
 
 const row = (chart, state) => {
   const parent = state.id.split(".").slice(0, -1).join(".")
   const begins = chart.states.find(({ id }) => id === parent)?.initial.includes(state.id)
-  const kind = [kinds[state.kind], begins ? "begins here" : ""].filter((one) => one !== "").join(", ")
+  const kind = [kinds[state.kind], begins ? "begins here" : ""]
+    .filter((one) => one !== "")
+    .join(", ")
   const means = cell(state.description ?? "")
   return `| \`${cell(state.id)}\` | ${means} | ${kind} | ${eventsOf(chart, state).join(", ")} |`
 }
@@ -58,7 +62,9 @@ const index = (drawn) =>
     "",
     "| chart | it is |",
     "| --- | --- |",
-    ...drawn.map(({ name, chart }) => `| [${name}](${name}.md) | ${cell(chart.description ?? "")} |`),
+    ...drawn.map(
+      ({ name, chart }) => `| [${name}](${name}.md) | ${cell(chart.description ?? "")} |`,
+    ),
     "",
   ].join("\n")
 

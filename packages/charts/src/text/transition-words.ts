@@ -20,5 +20,5 @@ export const transitionWords = (
 ): ReadonlyArray<Piece<TransitionPart>> => [
   ...spoken("event", wordsOf(event, columns)),
   ...spoken("guard", guard === undefined ? [] : wordsOf(`[${guard}]`, columns)),
-  ...spoken("action", withSlash(wordsOf(actions.join(", "), columns - 2))),
+  ...spoken("action", withSlash(wordsOf(actions.join(", "), columns))),
 ]

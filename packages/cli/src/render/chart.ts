@@ -42,8 +42,7 @@ const renderers: Readonly<
   mermaid: (machine, { active }) => toMermaid(machine, { active }),
   json: (machine) => `${JSON.stringify(toStately(machine), null, 2)}\n`,
   // Loaded when it is asked for: what lays pictures out is larger than the rest of the command.
-  svg: async (machine, { active }) =>
-    (await import("../pictures.js")).toSvg(machine, { active }),
+  svg: async (machine, { active }) => (await import("../pictures.js")).toSvg(machine, { active }),
 }
 
 /** A chart as text in one of the formats. */
