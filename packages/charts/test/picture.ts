@@ -86,7 +86,9 @@ export const readPicture = (svg: string) => {
     height: numberOf(root, "height"),
     states,
     transitions: transitions.map(({ attributes }) => attributes["data-transition"]),
-    labels: transitions.flatMap((element) => element.children.map(inkOf)),
+    labels: transitions.flatMap((element) =>
+      element.children.filter(({ name }) => name === "text").map(inkOf),
+    ),
     arrows: all.filter((element) => classOf(element) === "arrow").length,
     lines: all
       .filter((element) => classOf(element) === "arrow")

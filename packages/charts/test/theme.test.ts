@@ -57,6 +57,12 @@ describe("the colours of a picture", () => {
     }
   })
 
+  it("colour nothing outside a picture that stands in a page", () => {
+    const rules = styleSheet("light").match(/[^{}]+(?=\{)/g) ?? []
+    expect(rules.length).toBeGreaterThan(10)
+    for (const rule of rules) expect(rule).toMatch(/^\.entente-chart /)
+  })
+
   it("are all of one theme, unless the reader's own setting decides", () => {
     expect(styleSheet("light")).not.toContain(dark.ground)
     expect(styleSheet("dark")).not.toContain(light.box)

@@ -69,11 +69,13 @@ const labelText = ({ transition, lines }: Label, x: number, top: number): string
     const y = top + (index + 1) * lineHeight.label - 4
     return `<text xml:space="preserve" x="${number(x)}" y="${number(y)}">${spans.join("")}</text>`
   })
-  return `<g class="transition" data-transition="${transition.id}">${texts.join("")}</g>`
+  const { id, description } = transition
+  const title = description === undefined ? "" : `<title>${xmlText(description)}</title>`
+  return `<g class="transition" data-transition="${id}">${title}${texts.join("")}</g>`
 }
 
-const arrow = ({ points, labels, place }: PlacedArrow): string => {
-  const line = `<path class="arrow" d="${pathOf(points)}" marker-end="url(#head)"/>`
+const arrow = ({ points, labels, place }: PlacedArrow, head: string): string => {
+  const line = `<path class="arrow" d="${pathOf(points)}" marker-end="url(#${head})"/>`
   if (place === undefined) return line
   let top = place.y + labelMargin
   const texts = labels.map((label) => {
@@ -115,6 +117,8 @@ export const drawSvg = (
   { chart, width, height, states, starts, arrows }: Layout,
   { theme = "auto", active = new Set() }: DrawOptions = {},
 ): string => {
+  // Two pictures in one page must not answer to the same ids.
+  const id = (part: string): string => `${chart.id.replace(/[^A-Za-z0-9]/g, "_")}-${part}`
   const regions = new Set(
     states.flatMap(({ state }) => (state.kind === "parallel" ? state.children : [])),
   )
@@ -130,15 +134,15 @@ export const drawSvg = (
       `<circle class="start" cx="${number(x + size / 2)}" cy="${number(y + size / 2)}" r="${number(size / 2)}"/>`,
   )
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="name about" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
-    `<title id="name">${xmlText(chart.id)}</title>`,
-    `<desc id="about">${xmlText(chart.description ?? "")}</desc>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="entente-chart" role="img" aria-labelledby="${id("name")} ${id("about")}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    `<title id="${id("name")}">${xmlText(chart.id)}</title>`,
+    `<desc id="${id("about")}">${xmlText(chart.description ?? "")}</desc>`,
     `<style>${styleSheet(theme)}</style>`,
-    '<defs><marker id="head" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="head" d="M0 0.5L8 4L0 7.5Z"/></marker></defs>',
+    `<defs><marker id="${id("head")}" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="head" d="M0 0.5L8 4L0 7.5Z"/></marker></defs>`,
     `<rect class="ground" width="${width}" height="${height}"/>`,
     ...states.map((placed) => stateOf(placed, classesOf(placed.state))),
     ...dots,
-    ...arrows.map(arrow),
+    ...arrows.map((one) => arrow(one, id("head"))),
     "</svg>",
     "",
   ].join("\n")

@@ -32,9 +32,13 @@ export type Theme = "auto" | "light" | "dark"
 
 export type Colours = Readonly<Record<keyof typeof light, string>>
 
+/** Rules that hold in our pictures alone, also where one is put into a page that has names of its own. */
+const inCharts = (rules: ReadonlyArray<string>): string =>
+  rules.map((rule) => `.entente-chart ${rule}`).join("")
+
 /** Written out for each theme: many programs that show SVG know no variables of CSS. */
 const colouring = (colours: Colours): string =>
-  [
+  inCharts([
     `text{fill:${colours.text}}`,
     `.ground{fill:${colours.ground}}`,
     `.box{fill:${colours.box};stroke:${colours.line}}`,
@@ -48,15 +52,15 @@ const colouring = (colours: Colours): string =>
     `.action{fill:${colours.action}}`,
     `.lit>.box{stroke:${colours.litLine}}`,
     `.lit:not(.composite)>.box{fill:${colours.lit}}`,
-  ].join("")
+  ])
 
-const shape = [
+const shape = inCharts([
   "text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:11px}",
   ".region>.box{stroke-dasharray:6 4}",
   ".title{font-size:13px;font-weight:600}",
   ".arrow{fill:none;stroke-width:1.3}",
   ".lit>.box{stroke-width:2}",
-].join("")
+])
 
 /** The style sheet of a picture. */
 export const styleSheet = (theme: Theme): string =>
