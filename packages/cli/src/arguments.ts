@@ -1,5 +1,6 @@
 import type { JsonObject } from "@entente/protocol"
 import { readCatalogCommand, type CatalogInvocation } from "./catalog-arguments.js"
+import { readChartsCommand, type ChartsInvocation } from "./charts-arguments.js"
 import { commandNames, commandTable, isCommandName, type CommandName } from "./command-table.js"
 import type { Connecting } from "./connecting.js"
 import type { DemoEra } from "./demo/identity.js"
@@ -30,11 +31,6 @@ export interface CallInvocation extends Connecting {
   readonly name: "call"
   readonly tool: string
   readonly arguments: JsonObject
-}
-
-export interface ChartsInvocation extends Presentation {
-  readonly name: "charts"
-  readonly chart: string | undefined
 }
 
 export interface DemoInvocation {
@@ -116,13 +112,6 @@ const readCall = (line: CommandLine): CallInvocation => {
   }
 }
 
-const readCharts = (line: CommandLine): ChartsInvocation => {
-  refuseCommand(line, "charts")
-  const [chart, ...more] = line.words
-  refuseMore(more, "charts")
-  return { name: "charts", ...presentation(line), chart }
-}
-
 const demoEras: ReadonlyArray<string> = [
   "dual",
   "legacy",
@@ -177,7 +166,8 @@ export const readArguments = (argv: ReadonlyArray<string>): Invocation => {
       refuseCommand(line, name)
       return readCatalogCommand(line, presentation(line), readSource(line), timeoutMs(line))
     case "charts":
-      return readCharts(line)
+      refuseCommand(line, "charts")
+      return readChartsCommand(line, presentation(line))
     case "config":
       refuseCommand(line, "config")
       return readConfigCommand(line, presentation(line))

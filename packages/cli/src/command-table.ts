@@ -126,10 +126,28 @@ export const commandTable = {
     },
   },
   charts: {
-    summary: "Prints the state charts of a connection as Mermaid text.",
-    usage: ["entente charts [NAME] [flags]"],
-    details: ["Without NAME: lists the charts."],
-    flags: { ...json, ...common },
+    summary: "Shows the state charts of a connection.",
+    usage: [
+      "entente charts [flags]",
+      "entente charts NAME [--format FORMAT] [--state STATE]… [flags]",
+      "entente charts [NAME] --out DIR [--format FORMAT] [flags]",
+    ],
+    details: [
+      "Without NAME and --out: lists the charts. FORMAT is text (an outline), mermaid, svg, or json (a",
+      "config for XState's createMachine(…); put into these parentheses, Stately's editor imports it).",
+      "Without --format: text on a terminal, mermaid otherwise.",
+    ],
+    flags: {
+      ...json,
+      format: { value: "FORMAT", help: "text, mermaid, svg or json." },
+      state: {
+        value: "STATE",
+        repeatable: true,
+        help: "Marks a state, for example ready.legacy; may be repeated.",
+      },
+      out: { value: "DIR", help: "Writes a file for each chart, or for the one that is named." },
+      ...common,
+    },
   },
   config: {
     summary: "Lists, checks and translates the configuration files of MCP clients.",

@@ -130,7 +130,7 @@ export const reachVariants: ReadonlyArray<Variant> = [
   asIn("exits-silently", "process-exited", "stdio"),
   asIn("exits-with-zero", "process-done-at-once", "stdio"),
   asIn("killed-at-start", "process-killed", "stdio"),
-  asIn("dies-after-handshake", "process-exited", "stdio"),
+  asIn("dies-after-handshake", "server-crashed-after", "stdio"),
   {
     ...target("runner-installs", "runner-still-installing", "stdio", () =>
       program(
@@ -187,10 +187,9 @@ export const reachVariants: ReadonlyArray<Variant> = [
     options: silentProcess,
     script: answersWith({ silence: true }),
   })),
-  ...(["stdio", "http"] as const).flatMap((over) => [
-    asIn("initialize-fails", "handshake-error", over),
-    asIn("version-is-a-number", "handshake-misshapen", over),
-  ]),
+  ...(["stdio", "http"] as const).map((over) =>
+    asIn("initialize-fails", "handshake-refused", over),
+  ),
   asIn("content-length-framing", "content-length-framing", "stdio"),
   asIn("pretty-printed", "pretty-printed", "stdio", { options: silentProcess }),
   asIn("missing-line-end", "line-never-ends", "stdio", { options: silentProcess }),

@@ -66,6 +66,9 @@ const crash = (given: Case): Crash | undefined => {
   return undefined
 }
 
+const isOpening = (method: string | undefined): boolean =>
+  method === "initialize" || method === "server/discover"
+
 /** Family 2: the process ends while the tools are read, or at another message. */
 export const listingCrashRules: ReadonlyArray<Rule> = [
   {
@@ -83,12 +86,22 @@ export const listingCrashRules: ReadonlyArray<Rule> = [
         "Update the server. If it dies at a notification, switch that one off for this server.",
     },
     next: examineAgain(),
-    supersedes: ["list-connection-cut", "later-page-unanswered", "list-unanswered"],
+    supersedes: [
+      "list-connection-cut",
+      "later-page-unanswered",
+      "list-unanswered",
+      "line-never-ends",
+      "process-exited",
+      "process-done-at-once",
+      "process-killed",
+    ],
     find: (given): Finding | undefined => {
       const found = crash(given)
       if (found === undefined) return undefined
       const { exit, last, waiting, stderr } = found
       const method = methodOf(last.message)
+      // A process that never got through its handshake has more exact rules.
+      if (isOpening(method) && given.main.era === undefined) return undefined
       const isNotice = method?.startsWith("notifications/") === true
       const isClean = exit.detail === "exit code 0"
       if (waiting === undefined && !isNotice && isClean) return undefined

@@ -123,16 +123,12 @@ export const listingSilenceRules: ReadonlyArray<Rule> = [
       if (failed === undefined) return undefined
       const { call } = failed
       const waited = waitedFor(given, call)
-      if (given.context.open === true && waited < tooShortYet) return undefined
-      const patient = experiment(given, "patiently")
-      const title = `The server does not answer tools/list (${span(waited)} were waited)`
-      return waited < tooShort
-        ? { confidence: 0.4, evidence: [askedShown(given, call)] }
-        : {
-            confidence: patient === undefined ? 0.85 : 0.92,
-            title,
-            evidence: [askedShown(given, call)],
-          }
+      if (waited < (given.context.open === true ? tooShortYet : tooShort)) return undefined
+      return {
+        confidence: experiment(given, "patiently") === undefined ? 0.85 : 0.92,
+        title: `The server does not answer tools/list (${span(waited)} were waited)`,
+        evidence: [askedShown(given, call)],
+      }
     },
   },
   {
@@ -183,6 +179,7 @@ export const listingSilenceRules: ReadonlyArray<Rule> = [
       client: "Try again; ask the server directly, without what stands between, if you can.",
     },
     next: examineAgain(),
+    supersedes: ["connection-cut"],
     find: (given): Finding | undefined => {
       const failed = failedPage(given.main)
       const { call } = failed ?? {}

@@ -1,9 +1,8 @@
-import { isJsonObject, plainText } from "@entente/protocol"
 import type { Case } from "../../case.js"
 import type { Call, Mark } from "../../conversation/frame.js"
 import { endOfProcess } from "../../conversation/process-end.js"
-import { evidence, member } from "../../evidence.js"
-import { hasPage, isSpokenWith } from "./how-far.js"
+import { evidence } from "../../evidence.js"
+import { isSpokenWith } from "./how-far.js"
 import { examineAgain, type Finding, type Rule } from "../rule.js"
 
 /** The last question of a handshake that nobody has answered, where the handshake came to nothing. */
@@ -103,65 +102,6 @@ export const handshakeRules: ReadonlyArray<Rule> = [
           evidence(given.trace, call.index, call.method),
           evidence(given.trace, end.index),
         ],
-      }
-    },
-  },
-  {
-    code: "handshake-error",
-    family: 0,
-    stage: "negotiate",
-    weight: "fails",
-    title: "The server answers the handshake with an error",
-    expected: "A result with protocolVersion, capabilities and serverInfo.",
-    fix: {
-      server:
-        "Answer initialize, or server/discover in the newer era, before anything else is needed.",
-      proxy:
-        "Check that the server behind you is there: some proxies answer with an error of their own.",
-      client: "Read the words of the error; check the settings of this server.",
-    },
-    next: examineAgain(),
-    find: (given): Finding | undefined => {
-      const { main, trace } = given
-      if (isSpokenWith(main)) return undefined
-      const reply = (main.opening.initializes.at(-1) ?? main.opening.probes.at(-1))?.reply
-      if (reply?.kind !== "error") return undefined
-      const said = plainText(reply.error.message, 80)
-      return {
-        confidence: 0.6,
-        title: `The server answers the handshake with error ${reply.error.code}${said === "" ? "" : `: ${said}`}`,
-        evidence: [evidence(trace, reply.index, `"code":${reply.error.code}`)],
-      }
-    },
-  },
-  {
-    code: "handshake-misshapen",
-    family: 0,
-    stage: "negotiate",
-    weight: "fails",
-    title: "The server's answer to the handshake is not what it has to be",
-    expected: "A result with protocolVersion, a text, and the objects capabilities and serverInfo.",
-    fix: {
-      server: "Answer with what the specification demands; an SDK does that by itself.",
-      proxy: "Hand the answer on as it is.",
-      client: "Nothing: tell the server's author.",
-    },
-    next: examineAgain(),
-    find: (given): Finding | undefined => {
-      const { main, trace } = given
-      const { initializes, agreed } = main.opening
-      const reply = initializes.at(-1)?.reply
-      if (reply?.kind !== "result" || hasPage(main)) return undefined
-      const { result } = reply
-      const odd = ["protocolVersion", "capabilities"].find((name) =>
-        name === "protocolVersion" ? typeof result[name] !== "string" : !isJsonObject(result[name]),
-      )
-      if (odd === undefined || (agreed !== undefined && main.walks.length > 0)) return undefined
-      const present = result[odd] !== undefined
-      return {
-        confidence: 0.85,
-        title: `The server's answer to the handshake has ${present ? "a broken" : "no"} ${odd}`,
-        evidence: [evidence(trace, reply.index, present ? member(odd, result[odd]) : '"result"')],
       }
     },
   },

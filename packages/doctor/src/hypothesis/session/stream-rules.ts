@@ -23,7 +23,7 @@ export const sessionStreamRules: ReadonlyArray<Rule> = [
       client: "Use the address of Streamable HTTP, if the server has one.",
     },
     next: examineAgain(),
-    supersedes: ["handshake-refused"],
+    supersedes: ["handshake-refused", "wrong-path", "refused-with-status"],
     find: (given): Finding | undefined => {
       if (!isOldTransport(given)) return undefined
       const refused = given.main.conversation.sayings
