@@ -22,7 +22,6 @@ export const variants: ReadonlyArray<Variant> = [
   ...versionVariants,
   ...eraVariants,
   ...reachVariants,
-  ...capabilityVariants,
   ...freshnessVariants,
   ...authorizationVariants,
 ]

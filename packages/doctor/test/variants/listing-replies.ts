@@ -132,10 +132,10 @@ export const listingReplies: ReadonlyArray<Variant> = [
   {
     ...failed,
     name: "crash-at-initialize",
-    family: 2,
+    family: 0,
     era: "legacy",
     over: "stdio",
-    expects: "server-crashed-after",
+    expects: "process-exited",
     script: () =>
       withRules(spoilt("legacy"), {
         when: asked("initialize"),
