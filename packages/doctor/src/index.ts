@@ -66,3 +66,4 @@ export {
   verdictMarks,
   verdictWords,
 } from "./report/wording.js"
+export { knownCauses, type KnownCause } from "./known-causes.js"

@@ -10,7 +10,7 @@ export interface Told {
 const row = (cells: ReadonlyArray<string | number>): string => `| ${cells.join(" | ")} |`
 
 const families = [
-  "Before all others",
+  "Reaching the server",
   "Capabilities",
   "Listing",
   "Session",
