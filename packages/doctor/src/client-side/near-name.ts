@@ -1,3 +1,5 @@
+import { editDistance } from "@entente/protocol"
+
 /** Longest names that are compared letter by letter. */
 const lengthLimit = 64
 
@@ -10,23 +12,6 @@ const bare = (name: string): string =>
     .slice(0, 4 * lengthLimit)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, "")
-
-/** How many single letters must change to make one word of another, or more than `most`. */
-const distance = (from: string, to: string, most: number): number => {
-  if (Math.abs(from.length - to.length) > most) return most + 1
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= from.length; i += 1) {
-    const next = [i]
-    for (let j = 1; j <= to.length; j += 1) {
-      const above = row[j] ?? 0
-      const left = next[j - 1] ?? 0
-      const diagonal = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1)
-      next.push(Math.min(above + 1, left + 1, diagonal))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
-}
 
 /**
  * Finds the tool that somebody meant with a name that the server does not have: the same letters in another
@@ -53,7 +38,7 @@ export const nearNames = (
     const most = written.length < 4 ? 0 : written.length < 8 ? 1 : 2
     let best: { readonly tool: string; readonly cost: number } | undefined
     for (const tool of tools.slice(0, countLimit)) {
-      const cost = distance(written, bare(tool), most)
+      const cost = editDistance(written, bare(tool), most + 1)
       if (cost <= most && (best === undefined || cost < best.cost)) best = { tool, cost }
     }
     return best?.tool
