@@ -5,8 +5,7 @@ import { describe, expect, it } from "vitest"
 import { examine, type Diagnosis } from "@entente/doctor"
 import { http, httpSse, webSocket, type Transport } from "@entente/transport"
 import { stdio } from "@entente/transport/stdio"
-import { installed, own } from "../../../client/test/real/installed.js"
-import { freePort, listening, type Listening } from "../../../client/test/real/listening.js"
+import { type Listening, freePort, installed, listening, own } from "@entente/published-servers"
 
 const everything = "@modelcontextprotocol/server-everything"
 

@@ -2,9 +2,8 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises"
 import { createServer, type AddressInfo } from "node:net"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
@@ -12,16 +11,12 @@ import { build, type Options } from "tsup"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { TraceEvent } from "@entente/trace"
 import { readTrace } from "@entente/trace/file"
+import { installed } from "@entente/published-servers"
 import { singleFile } from "../../../../tsup.config.js"
 import { httpMessages, type HttpMessage } from "./tap/http-messages.js"
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-const everything = join(
-  dirname(
-    createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/package.json"),
-  ),
-  "dist/index.js",
-)
+const [everything = ""] = installed("@modelcontextprotocol/server-everything").args
 
 let folder = ""
 let program = ""

@@ -1,14 +1,17 @@
 import { readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-const home = fileURLToPath(new URL("../../node_modules/", import.meta.url))
+const home = fileURLToPath(new URL("../node_modules/", import.meta.url))
 
-/** How to start a published server that is installed as a development dependency. */
-export const installed = (
-  name: string,
-  ...args: ReadonlyArray<string>
-): { readonly command: string; readonly args: ReadonlyArray<string> } => {
+/** A program and its arguments. */
+export interface Command {
+  readonly command: string
+  readonly args: ReadonlyArray<string>
+}
+
+/** How to start a published server that is a dependency of this package. */
+export const installed = (name: string, ...args: ReadonlyArray<string>): Command => {
   const folder = join(home, name)
   const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
   const bin = binOf(manifest)
@@ -25,11 +28,8 @@ const binOf = (manifest: unknown): string | undefined => {
   return typeof first === "string" ? first : undefined
 }
 
-/** How to start one of the small servers beside this file. */
-export const own = (
-  name: string,
-  ...args: ReadonlyArray<string>
-): { readonly command: string; readonly args: ReadonlyArray<string> } => ({
+/** How to start one of the small servers of this package. */
+export const own = (name: string, ...args: ReadonlyArray<string>): Command => ({
   command: process.execPath,
-  args: [join(dirname(fileURLToPath(import.meta.url)), "servers", name), ...args],
+  args: [fileURLToPath(new URL(`../servers/${name}`, import.meta.url)), ...args],
 })
