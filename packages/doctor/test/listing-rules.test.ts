@@ -150,6 +150,17 @@ describe("an answer with another id", () => {
     expect(codesOf([...listed, ["in", { id: 2, result: { tools } }]])).toEqual([])
   })
 
+  it("is no fault where it refuses a probe, and the older handshake came about", () => {
+    const refused: ReadonlyArray<Made> = [
+      ["out", { id: 0, method: "server/discover" }],
+      ["in", { id: -32603, error: { code: 1, message: "A defect occurred" } }],
+      ...opened,
+      ...listed,
+    ]
+    const { verdict, hypotheses } = diagnose(handMade(refused))
+    expect([verdict, hypotheses]).toEqual(["healthy", []])
+  })
+
   it("is no fault where what waits is a probe that the server ignores", () => {
     const trace = handMade([
       ["out", { id: 0, method: "server/discover" }],

@@ -21,18 +21,22 @@ const waitingAt = ({ conversation: { calls } }: Act, index: number): ReadonlyArr
     (call) => call.index < index && call.reply === undefined && call.method !== "server/discover",
   )
 
+/** A probe that nobody answers costs nothing, where the handshake of the other era came about: some servers refuse it so. */
+const isProbeInVain = ({ opening }: Act, { method }: Call): boolean =>
+  method === "server/discover" && opening.agreed?.era === "legacy"
+
 /** An answer with a foreign id that came where a request waited for one, and went on waiting. */
 const mismatchIn = (act: Act): Mismatch | undefined => {
   for (const stray of act.conversation.strays) {
     const { frame, carriedBy } = stray
     if (carriedBy !== undefined) {
       // What the exchange of a request carries answers that request.
-      if (carriedBy.reply === undefined) return { stray, call: carriedBy, certain: true }
-      continue
+      if (carriedBy.reply !== undefined || isProbeInVain(act, carriedBy)) continue
+      return { stray, call: carriedBy, certain: true }
     }
     // On a shared channel it can only be guessed: the request that was sent last, if it still waits.
     const call = act.conversation.calls.findLast(({ index }) => index < frame.index)
-    if (call === undefined || call.reply !== undefined) continue
+    if (call === undefined || call.reply !== undefined || isProbeInVain(act, call)) continue
     return { stray, call, certain: waitingAt(act, frame.index).length <= 1 }
   }
   return undefined
