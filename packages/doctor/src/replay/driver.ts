@@ -53,16 +53,16 @@ export class Driver {
     return Effect.gen({ self: this }, function* () {
       for (const deed of run.deeds) yield* this.#do(deed)
       yield* this.#context.timeline.due(run.events.length - 1)
-      yield* this.#untilSaid
+      yield* this.#untilSaid(run.events.length)
     })
   }
 
-  /** Waits for what the server may still say: something left out makes the rest late. */
-  get #untilSaid(): Effect.Effect<void> {
+  /** Waits for what the server may still say before an event: something left out makes the rest late. */
+  #untilSaid(before: number): Effect.Effect<void> {
     const { run, alignment, clock } = this.#context
     const requests = new Map([...run.answers].map(([request, answer]) => [answer, request]))
     const isToCome = ([place, event]: readonly [number, TraceEvent]): boolean => {
-      if (event.type !== "frame" || event.direction === "out") return false
+      if (place >= before || event.type !== "frame" || event.direction === "out") return false
       const request = requests.get(place)
       return request === undefined || alignment.has(request)
     }
@@ -78,6 +78,9 @@ export class Driver {
     return Effect.gen({ self: this }, function* () {
       if (deed.kind === "giveUp") return yield* this.#giveUp(deed.index, deed.of)
       yield* this.#context.timeline.due(deed.index)
+      if (this.#happened(deed)) return this.#adopt(deed)
+      // What was said before may be why it was sent: an answer that is late makes the next page late.
+      yield* this.#untilSaid(deed.index)
       if (this.#happened(deed)) return this.#adopt(deed)
       if (deed.method === "notifications/cancelled") yield* this.#cancel(deed)
       const again = repeat(deed)
