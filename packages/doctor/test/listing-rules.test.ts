@@ -93,8 +93,8 @@ describe("a refusal that is about something else", () => {
     expect(codesOf(refused(418))).toEqual(["list-refused"])
   })
 
-  it("is no silence where only its status is known", () => {
-    expect(codesOf(refused(418).slice(0, 2))).toEqual([])
+  it("is a refusal and no silence where only its status is known", () => {
+    expect(codesOf(refused(418).slice(0, 2))).toEqual(["list-refused"])
   })
 
   it("is left to other families where it speaks of the session", () => {

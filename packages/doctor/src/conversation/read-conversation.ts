@@ -75,6 +75,14 @@ const headersIn = (value: unknown): Headers =>
 const rejectedHeaders = ({ rejection }: JsonObject): Headers | undefined =>
   isJsonObject(rejection) ? headersIn(rejection["headers"]) : undefined
 
+/** Some logs have the status of a refusal and nothing of its body. */
+const statusAlone = ({ http, ended }: Call): Reply | undefined => {
+  const { answered } = http ?? {}
+  if (answered === undefined || answered.status < 400 || ended !== undefined) return undefined
+  const { index, at, status, headers } = answered
+  return { index, at, kind: "status", status, headers, text: "" }
+}
+
 /** Reads the events of one conversation. It never fails: what makes no sense is left out. */
 export const readConversation = (events: ReadonlyArray<Numbered>): Conversation => {
   const reader = new Reader()
@@ -106,6 +114,7 @@ class Reader {
   #last: Mark | undefined
 
   get conversation(): Conversation {
+    for (const call of this.#calls) call.reply ??= statusAlone(call)
     return {
       calls: this.#calls,
       sayings: this.#sayings,
@@ -245,6 +254,12 @@ class Reader {
       }
   }
 
+  /** Some logs tell of a message first, and of its exchange after it without saying whose it is: the one that waits. */
+  #unplaced(method: string): GrowingCall | undefined {
+    const last = method === "POST" ? this.#calls.at(-1) : undefined
+    return last?.http === undefined ? last : undefined
+  }
+
   /** The call of an exchange that is waited for there. */
   #callIn(exchange: GrowingExchange | undefined): GrowingCall | undefined {
     return exchange && this.#calls.findLast(({ http }) => http === exchange)
@@ -287,7 +302,7 @@ class Reader {
       }
       this.#current.set(number, begun)
       this.#exchanges.push(begun)
-      const waiting = this.#callIn(current)
+      const waiting = current === undefined ? this.#unplaced(method) : this.#callIn(current)
       if (waiting !== undefined && waiting.reply === undefined && current?.ended === undefined) {
         waiting.http = begun
       }

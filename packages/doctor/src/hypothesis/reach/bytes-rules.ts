@@ -125,7 +125,9 @@ export const bytesRules: ReadonlyArray<Rule> = [
     supersedes: ["handshake-unanswered"],
     find: (given): Finding | undefined => {
       const [first] = noiseOf(given)
-      return first === undefined || hasMessages(given)
+      // A log that has no messages at all does not show that there were none.
+      const wasAsked = given.main.conversation.calls.length > 0
+      return first === undefined || !wasAsked || hasMessages(given)
         ? undefined
         : found(given, first, 0.9, first.detail)
     },

@@ -6,6 +6,14 @@ import { examineAgain, type Finding, type Rule } from "../rule.js"
 
 const common = { family: 0, weight: "fails", next: examineAgain() } as const
 
+/** Whether only what somebody says of a connection is there, and none of its messages. */
+const isHearsay = ({ main: { conversation } }: Case): boolean =>
+  conversation.frames.length === 0 &&
+  conversation.exchanges.length === 0 &&
+  conversation.channels.length === 0 &&
+  conversation.failures.length === 0 &&
+  conversation.notes.length + conversation.processes.length > 0
+
 const isEmpty = ({ main: { conversation } }: Case): boolean =>
   conversation.frames.length === 0 &&
   conversation.exchanges.length === 0 &&
@@ -33,6 +41,34 @@ const firstTrouble = ({ main: { conversation } }: Case): Mark | undefined => {
  * word. They are asked only then.
  */
 export const fallbackRules: ReadonlyArray<Rule> = [
+  {
+    ...common,
+    code: "messages-not-logged",
+    stage: "list",
+    weight: "costs",
+    title: "The log has no messages of the protocol, only what the client says of them",
+    expected: "The messages themselves, tools/list and its answer among them.",
+    fix: {
+      server: "Nothing is known of it yet.",
+      proxy: "Nothing is known of it yet.",
+      client:
+        "Record the exchange with entente tap, or raise the level of the client's log, and diagnose that.",
+    },
+    next: () => "entente tap --trace exchange.jsonl -- COMMAND",
+    find: (given): Finding | undefined => {
+      if (!isHearsay(given)) return undefined
+      const { notes, last } = given.main.conversation
+      const mark = notes.findLast(({ code }) => code === "client-said") ?? last
+      const { shown } = given.context
+      return {
+        confidence: 0.8,
+        ...(shown !== undefined && {
+          title: `The log has no messages of the protocol; the client says that it has ${shown} ${shown === 1 ? "tool" : "tools"}`,
+        }),
+        evidence: mark === undefined ? [] : [evidence(given.trace, mark.index)],
+      }
+    },
+  },
   {
     ...common,
     code: "nothing-seen",
