@@ -108,7 +108,7 @@ export class Alignment {
     this.#matched.add(place)
     this.#labels.learn(event, place)
     this.#learnExchange(event, this.#places.get(place))
-    if (place >= (this.sync?.place ?? -1)) this.sync = { place, at: event.at }
+    this.#synchronise(place, event.at)
     return place
   }
 
@@ -136,6 +136,18 @@ export class Alignment {
     if (known !== undefined) return { ...event, exchange: known }
     this.#exchanges.set(event.exchange, ++this.#strangers)
     return { ...event, exchange: this.#strangers }
+  }
+
+  /** What comes late, after something that followed it in the recording, makes all that follows late as well. */
+  #synchronise(place: number, at: number): void {
+    const { sync } = this
+    if (sync === undefined || place >= sync.place) {
+      this.sync = { place, at }
+      return
+    }
+    const recordedAt = (index: number): number => this.#places.get(index)?.at ?? 0
+    const late = at + recordedAt(sync.place) - recordedAt(place)
+    if (late > sync.at) this.sync = { place: sync.place, at: late }
   }
 
   #learnExchange(event: TraceEvent, recorded: TraceEvent | undefined): void {

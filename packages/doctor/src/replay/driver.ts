@@ -4,6 +4,7 @@ import type { Client } from "@entente/client"
 import { isJsonObject, type EntenteError } from "@entente/protocol"
 import type { TraceEvent } from "@entente/trace"
 import type { Alignment } from "./alignment.js"
+import { Deliveries } from "./deliveries.js"
 import { idText } from "./recorded-message.js"
 import type { Deed, RecordedRun, Send } from "./recorded-run.js"
 import { repeat } from "./repeat.js"
@@ -39,12 +40,14 @@ const moments = 4
  */
 export class Driver {
   readonly #context: DriverContext
+  readonly #deliveries: Deliveries
   /** What was begun, by the place of the message that it sends first, and the latest of each method. */
   readonly #begun = new Map<number, Fiber.Fiber<unknown, EntenteError>>()
   readonly #latest = new Map<string, Fiber.Fiber<unknown, EntenteError>>()
 
   constructor(context: DriverContext) {
     this.#context = context
+    this.#deliveries = new Deliveries(context.run, context.alignment)
   }
 
   /** Ends when everything was done or given up, and the recording is over. */
@@ -53,16 +56,16 @@ export class Driver {
     return Effect.gen({ self: this }, function* () {
       for (const deed of run.deeds) yield* this.#do(deed)
       yield* this.#context.timeline.due(run.events.length - 1)
-      yield* this.#untilSaid(run.events.length)
+      yield* this.#untilSaid
     })
   }
 
-  /** Waits for what the server may still say before an event: something left out makes the rest late. */
-  #untilSaid(before: number): Effect.Effect<void> {
+  /** Waits for what the server may still say: something left out makes the rest late. */
+  get #untilSaid(): Effect.Effect<void> {
     const { run, alignment, clock } = this.#context
     const requests = new Map([...run.answers].map(([request, answer]) => [answer, request]))
     const isToCome = ([place, event]: readonly [number, TraceEvent]): boolean => {
-      if (place >= before || event.type !== "frame" || event.direction === "out") return false
+      if (event.type !== "frame" || event.direction === "out") return false
       const request = requests.get(place)
       return request === undefined || alignment.has(request)
     }
@@ -74,13 +77,33 @@ export class Driver {
     })
   }
 
+  /** Waits for what the recording has before a message. What patience did not bring is not waited for again. */
+  #untilHeard(send: Send): Effect.Effect<void> {
+    const { run, clock } = this.#context
+    return Effect.gen({ self: this }, function* () {
+      const isOwed = (): boolean =>
+        !this.#happened(send) && this.#deliveries.isOwedBefore(send.index)
+      if (!isOwed()) return
+      // Longer than the replay waits before it leaves out what holds up the rest.
+      const end = clock.currentTimeMillisUnsafe() + run.longestGapMs + shortMs
+      for (;;) {
+        yield* clock.pause(0)
+        if (!isOwed()) return
+        // Nothing can happen before the next moment that somebody waits for, and a longer pause would make us late.
+        const next = clock.nextMoment
+        if (next === undefined || next > end) return this.#deliveries.giveUpBefore(send.index)
+        yield* clock.pause(next - clock.currentTimeMillisUnsafe())
+      }
+    })
+  }
+
   #do(deed: Deed): Effect.Effect<void> {
     return Effect.gen({ self: this }, function* () {
       if (deed.kind === "giveUp") return yield* this.#giveUp(deed.index, deed.of)
       yield* this.#context.timeline.due(deed.index)
       if (this.#happened(deed)) return this.#adopt(deed)
       // What was said before may be why it was sent: an answer that is late makes the next page late.
-      yield* this.#untilSaid(deed.index)
+      yield* this.#untilHeard(deed)
       if (this.#happened(deed)) return this.#adopt(deed)
       if (deed.method === "notifications/cancelled") yield* this.#cancel(deed)
       const again = repeat(deed)

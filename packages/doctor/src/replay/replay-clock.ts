@@ -65,6 +65,12 @@ export class ReplayClock implements Clock.Clock {
     })
   }
 
+  /** The earliest moment that somebody waits for; undefined where nobody waits. */
+  get nextMoment(): number | undefined {
+    const moments = this.#sleepers.map(({ until }) => until)
+    return moments.length === 0 ? undefined : Math.min(...moments)
+  }
+
   /** Something has happened: whoever reacts to it comes before whoever sleeps. */
   stir(): void {
     this.#turns = 0
