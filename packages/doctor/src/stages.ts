@@ -1,5 +1,6 @@
 import { plainText } from "@entente/protocol"
 import type { Act, Case } from "./case.js"
+import { cutList } from "./conversation/conversation.js"
 import { endOfProcess } from "./conversation/process-end.js"
 import {
   stageNames,
@@ -8,6 +9,7 @@ import {
   type Stage,
   type StageName,
 } from "./diagnosis.js"
+import { sumsUp } from "./hypothesis/reach/how-far.js"
 import type { Rule } from "./hypothesis/rule.js"
 
 type Status = Stage["status"]
@@ -48,10 +50,16 @@ const looks: Readonly<Record<StageName, Look>> = {
       ? ["warn", "Nothing came back."]
       : ["not-reached", "Nothing was seen of it."]
   },
-  bytes: ({ conversation: { frames, unreadable, processes } }) => {
+  bytes: (act) => {
+    const { frames, unreadable, processes } = act.conversation
     const messages = frames.filter(({ direction }) => direction === "in").length
     const noise = processes.filter(({ event }) => event === "noise").length
     const broken = unreadable.length
+    if (messages === 0 && sumsUp(act) && broken === 0) {
+      return noise > 0
+        ? ["warn", `${plural(noise, "piece")} that could not be read; no message was seen.`]
+        : ["not-reached", "No message was seen."]
+    }
     if (messages === 0) {
       return noise + broken > 0
         ? [
@@ -94,11 +102,14 @@ const looks: Readonly<Record<StageName, Look>> = {
   list: (act, { raw }) => {
     const { walk, era } = act
     if (walk === undefined) {
+      if (sumsUp(act)) return ["not-reached", "No message was seen."]
       if (era !== undefined && !declares(act))
         return ["not-reached", "The server declares no tools, so nobody asked for them."]
       return ["not-reached", "Nobody asked for tools."]
     }
     const pages = walk.pages.filter(({ reading }) => reading?.ok === true).length
+    if (pages === 0 && cutList(act.conversation) !== undefined)
+      return ["warn", "The log holds only a part of the list."]
     if (pages === 0) return ["failed", "The list could not be read."]
     const counted = `${plural(raw, "tool")} on ${plural(pages, "page")}`
     if (!walk.complete) return ["warn", `${counted}; the list is not complete.`]

@@ -213,3 +213,69 @@ describe("the age of a list", () => {
     expect(diagnose(trace.slice(0, 5)).hypotheses).toEqual([])
   })
 })
+
+describe("the next command", () => {
+  const opened = (transport: string, target: string): Unstamped =>
+    ({ type: "channel", event: "opened", channel: 1, transport, target }) as Unstamped // as a file has it
+
+  const nextOf = (...events: ReadonlyArray<Unstamped>): string | undefined =>
+    diagnose(traceOf(...events)).hypotheses[0]?.next
+
+  it("is one command for a shell, whatever an address in a trace holds", () => {
+    expect(nextOf(opened("http", "http://x.example/mcp"), initialize)).toBe(
+      "entente doctor http://x.example/mcp",
+    )
+    expect(nextOf(opened("http", "http://x.example/$(id)?a=1&b='"), initialize)).toBe(
+      "entente doctor 'http://x.example/$(id)?a=1&b='\\'''",
+    )
+  })
+
+  it("repeats no command of a trace that a shell would read otherwise", () => {
+    expect(nextOf(opened("stdio", "npx -y some-server"), initialize)).toBe(
+      "entente doctor -- npx -y some-server",
+    )
+    expect(nextOf(opened("stdio", "node a; id"), initialize)).toBe("entente doctor -- COMMAND")
+  })
+
+  it("takes the address from the requests where no channel names it, without what was asked with it", () => {
+    const asked: Unstamped = {
+      type: "http",
+      exchange: 1,
+      method: "POST",
+      url: "https://x.example/mcp?key=k",
+      headers: {},
+    }
+    expect(nextOf(asked, initialize)).toBe("entente doctor https://x.example/mcp")
+  })
+})
+
+describe("what a client's log alone tells", () => {
+  const told = (detail: string): Unstamped => ({ type: "note", code: "client-said", detail })
+
+  it("https to a port that speaks http is no matter of certificates", () => {
+    const { hypotheses } = diagnose(
+      traceOf(initialize, fails("unreachable", "No answer: the other side does not speak TLS.")),
+    )
+    expect(hypotheses[0]).toMatchObject({ code: "tls-failed" })
+    expect(hypotheses[0]?.title).toMatch(/https, and what listens there does not speak TLS/)
+    expect(hypotheses[0]?.fix.server).not.toMatch(/Renew/)
+  })
+
+  it("a setting that stderr names is the cause, though nobody logs the exit", () => {
+    const stderr: Unstamped = {
+      type: "process",
+      event: "stderr",
+      detail: "Error: LEDGER_TOKEN is not set",
+    }
+    const events = [told("Starting"), stderr, fails("closed", "Connection closed")]
+    expect(firstOf(diagnose(traceOf(...events)))).toBe("process-lacks-setting")
+  })
+
+  it("a client that counts tools had messages, so that noise is not the cause", () => {
+    const noise: Unstamped = { type: "process", event: "noise", detail: "Starting" }
+    expect(firstOf(diagnose(traceOf(noise, told("Found 2 tools")), { shown: 2 }))).toBe(
+      "log-sums-up",
+    )
+    expect(firstOf(diagnose(traceOf(noise, told("connecting"))))).toBe("stdout-noise-only")
+  })
+})

@@ -14,6 +14,20 @@ describe("the README", () => {
     expect(await read("../README.md")).toContain("```ts\n" + region + "```")
   })
 
+  it("has every section once, and begins once", async () => {
+    const text = await read("../README.md")
+    expect(text.match(/^##? .+$/gm)).toEqual([
+      "# @entente/doctor",
+      "## Reports",
+      "## What a client hides",
+      "## Logs of other clients",
+      "## Tap",
+      "## Replay",
+    ])
+    expect(text.match(/where are the tools\?\*/g)).toHaveLength(1)
+    expect((text.match(/^```/gm)?.length ?? 1) % 2).toBe(0)
+  })
+
   it("whose example says why there are no tools", async () => {
     await using peer = await startHttpPeer(legacyServer({ tools: [tool("a")], capabilities: {} }))
     const { verdict, code, change, text, again } = await why(peer.url)

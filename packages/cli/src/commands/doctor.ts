@@ -9,7 +9,7 @@ import type { ConfigFinding } from "@entente/catalog/config"
 import { clientPatients } from "../doctor/client-patients.js"
 import { configuredPatients } from "../doctor/configured-patients.js"
 import { examinePatient, type ExaminationOptions } from "../doctor/examine-patient.js"
-import { onCommandLine } from "../doctor/on-command-line.js"
+import { loggedOnCommandLine, onCommandLine } from "../doctor/on-command-line.js"
 import type { PatientFile } from "../doctor/patient.js"
 import { projectionView } from "../doctor/projection-view.js"
 import { readLogFile } from "../doctor/read-log-file.js"
@@ -71,7 +71,9 @@ const ofLog = async (
   const { events: trace, format: written, problems, shown } = log
   if (!invocation.json) warnOfLog(log, io)
   const { format } = invocation
+  const target = loggedOnCommandLine(log)
   const diagnosis = diagnose(trace, {
+    ...(target === undefined ? {} : { target }),
     ...(shown === undefined ? {} : { shown }),
     ...(format === undefined ? {} : { projection: projectionView(trace, format) }),
   })

@@ -75,6 +75,13 @@ export const saidByServer = ({ frames }: Conversation, method: string): Readonly
 export const saidByClient = ({ frames }: Conversation, method: string): ReadonlyArray<Frame> =>
   frames.filter(({ direction, message }) => direction === "out" && methodOf(message) === method)
 
+/** The answer to a list of tools of which a log holds only a part, where it is so. */
+export const cutList = ({ notes }: Conversation): Conversation["notes"][number] | undefined =>
+  notes.find(
+    ({ code, detail }) =>
+      code === "log-cut" && detail.startsWith("in: ") && detail.includes("tools/list"),
+  )
+
 /** The method of a message, where it has one. */
 export const methodOf = (message: unknown): string | undefined => {
   if (typeof message !== "object" || message === null || !("method" in message)) return undefined

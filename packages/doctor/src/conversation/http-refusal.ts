@@ -7,6 +7,8 @@ export interface Refusal extends Mark {
   readonly status: number
   /** GET, POST or DELETE; empty where that was not seen. */
   readonly httpMethod: string
+  /** Empty where that was not seen. */
+  readonly url: string
   /** Headers of the answer. */
   readonly headers: Headers
   /** Headers of the request; undefined where they were not seen. */
@@ -26,11 +28,11 @@ const textOf = ({ reply }: Call): string =>
         : ""
 
 const inExchange = (exchange: HttpExchange, call: Call | undefined): ReadonlyArray<Refusal> => {
-  const { answered, sent, method } = exchange
+  const { answered, sent, method, url } = exchange
   if (answered === undefined || answered.status < 400) return []
   const { index, at, status, headers } = answered
   const text = call === undefined ? "" : textOf(call)
-  return [{ index, at, status, httpMethod: method, headers, sent: sent?.headers, text, call }]
+  return [{ index, at, status, httpMethod: method, url, headers, sent: sent?.headers, text, call }]
 }
 
 /** What a client's log tells only with the request: there is no exchange of its own. */
@@ -42,7 +44,9 @@ const inCall = (call: Call): ReadonlyArray<Refusal> => {
   if (status === undefined || status < 400) return []
   const headers = reply.kind === "status" ? reply.headers : {}
   const sent = http?.sent?.headers
-  return [{ index, at, status, httpMethod: "POST", headers, sent, text: textOf(call), call }]
+  return [
+    { index, at, status, httpMethod: "POST", url: "", headers, sent, text: textOf(call), call },
+  ]
 }
 
 /** Every refusal over HTTP, in order. */

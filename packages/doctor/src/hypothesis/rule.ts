@@ -39,13 +39,33 @@ export interface Rule {
   readonly find: (given: Case) => Finding | undefined
 }
 
+/** Words that mean to a shell what they mean to a reader. */
+const isPlain = (words: string): boolean => /^[\w./~:@%+,= ‹›-]*$/.test(words)
+
+/** An address as one word: a trace may come from anybody, and what is pasted into a shell must be no command. */
+const addressWord = (address: string): string =>
+  isPlain(address) && !address.includes(" ") && !address.startsWith("-")
+    ? address
+    : `'${address.replaceAll("'", "'\\''")}'`
+
+/** The address without what is asked or proved with it: the log of a browser has no channel that names it. */
+const withoutQuery = (url: string): string | undefined => {
+  if (!URL.canParse(url)) return undefined
+  const { origin, pathname, protocol } = new URL(url)
+  return protocol === "http:" || protocol === "https:" ? addressWord(origin + pathname) : undefined
+}
+
 /** The server as the next command names it. */
-const targetOf = ({ context, trace }: Case): string => {
+const targetOf = ({ context, trace, main }: Case): string => {
   if (context.target !== undefined) return context.target
   const channel = trace.find((event) => event.type === "channel")
-  const target = channel?.type === "channel" ? channel.target : undefined
-  if (target === undefined) return "TARGET"
-  return channel?.type === "channel" && channel.transport === "stdio" ? `-- ${target}` : target
+  if (channel?.type !== "channel") {
+    const post = main.conversation.exchanges.find(({ method }) => method === "POST")
+    return (post && withoutQuery(post.url)) ?? "TARGET"
+  }
+  const { target, transport } = channel
+  if (transport !== "stdio") return addressWord(target)
+  return isPlain(target) ? `-- ${target}` : "-- COMMAND"
 }
 
 /** `entente doctor`, with flags, for the server that is looked at. */

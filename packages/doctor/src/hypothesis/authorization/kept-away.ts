@@ -9,11 +9,13 @@ import { hasPage, isSpokenWith } from "../reach/how-far.js"
 /** The refusal that kept the tools away, with one of these statuses. */
 export const kept = ({ main }: Case, ...statuses: ReadonlyArray<number>): Refusal | undefined => {
   if (hasPage(main)) return undefined
-  const refusals = refusalsOf(main.conversation)
-  // Where a message was refused, a GET beside it, of metadata for example, says nothing more.
-  const last =
-    refusals.findLast(({ httpMethod, call }) => httpMethod === "POST" || call !== undefined) ??
-    (isSpokenWith(main) ? undefined : refusals.at(-1))
+  const last = refusalsOf(main.conversation).findLast(
+    ({ httpMethod, call, url }) =>
+      httpMethod === "POST" ||
+      call !== undefined ||
+      // Where to log in is asked because of a refusal, and is none of the server's own.
+      (!isSpokenWith(main) && !url.includes("/.well-known/")),
+  )
   return last !== undefined && statuses.includes(last.status) ? last : undefined
 }
 

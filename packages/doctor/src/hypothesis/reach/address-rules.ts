@@ -119,6 +119,19 @@ const barriers: ReadonlyArray<Barrier> = [
   },
 ]
 
+/** What a server without TLS answers to one who begins with it. */
+const plainHttp = /does not speak TLS|wrong version number/i
+
+const speaksNoTls = {
+  title: "The address is asked with https, and what listens there does not speak TLS",
+  expected: "http where the server speaks http; https where it has a certificate.",
+  fix: {
+    server: "Publish the address with http, or serve it with a certificate.",
+    proxy: "End TLS before this port, or hand on to the port that speaks it.",
+    client: "Check http or https, and the port.",
+  },
+} as const
+
 const isUnreachable = ["unreachable"]
 
 const saysIt = ({ codes = isUnreachable, says }: Barrier, failure: Failure): string | undefined => {
@@ -141,7 +154,9 @@ const ruleOf = (barrier: Barrier): Rule => ({
     return (
       failure && {
         confidence: barrier.confidence,
-        evidence: [shown(given, failure, saysIt(barrier, failure))],
+        ...(barrier.code === "tls-failed" && plainHttp.test(`${failure.message} ${failure.cause}`)
+          ? { ...speaksNoTls, evidence: [shown(given, failure, "does not speak TLS")] }
+          : { evidence: [shown(given, failure, saysIt(barrier, failure))] }),
       }
     )
   },

@@ -1,18 +1,11 @@
 import type { Case } from "../../case.js"
+import { cutList } from "../../conversation/conversation.js"
 import type { Mark } from "../../conversation/frame.js"
 import { evidence } from "../../evidence.js"
-import { hasPage, isSpokenWith } from "./how-far.js"
+import { hasPage, isSpokenWith, sumsUp } from "./how-far.js"
 import { examineAgain, type Finding, type Rule } from "../rule.js"
 
 const common = { family: 0, weight: "fails", next: examineAgain() } as const
-
-/** Whether only what somebody says of a connection is there, and none of its messages. */
-const isHearsay = ({ main: { conversation } }: Case): boolean =>
-  conversation.frames.length === 0 &&
-  conversation.exchanges.length === 0 &&
-  conversation.channels.length === 0 &&
-  conversation.failures.length === 0 &&
-  conversation.notes.length + conversation.processes.length > 0
 
 const isEmpty = ({ main: { conversation } }: Case): boolean =>
   conversation.frames.length === 0 &&
@@ -36,6 +29,26 @@ const firstTrouble = ({ main: { conversation } }: Case): Mark | undefined => {
   )[0]
 }
 
+/** What a client's count of tools says, which is all that a log without messages has of them. */
+const saidOfTools = (count: number | undefined): Partial<Finding> => {
+  if (count === undefined) return {}
+  if (count === 0) {
+    return {
+      title: "The client says that the server has no tools; its log holds no messages",
+      fix: {
+        server: "Check that tools are declared and registered before the list is asked for.",
+      },
+    }
+  }
+  return {
+    title: `The client says that it has ${count} tool${count === 1 ? "" : "s"}; its log holds no messages`,
+    fix: {
+      client:
+        "If the model does not see them, look at lists, switches and caps: entente doctor --client CLIENT.",
+    },
+  }
+}
+
 /**
  * What is said where no rule has a cause, the first that fits: nothing that is not healthy is left without a
  * word. They are asked only then.
@@ -43,30 +56,48 @@ const firstTrouble = ({ main: { conversation } }: Case): Mark | undefined => {
 export const fallbackRules: ReadonlyArray<Rule> = [
   {
     ...common,
-    code: "messages-not-logged",
+    code: "log-sums-up",
     stage: "list",
     weight: "costs",
-    title: "The log has no messages of the protocol, only what the client says of them",
-    expected: "The messages themselves, tools/list and its answer among them.",
+    title: "The log holds no messages, only what the client says of the connection",
+    expected: "The messages themselves: tools/list and its answer.",
     fix: {
       server: "Nothing is known of it yet.",
       proxy: "Nothing is known of it yet.",
       client:
-        "Record the exchange with entente tap, or raise the level of the client's log, and diagnose that.",
+        "Raise the level of the log, if that shows messages; or put entente tap between this client and the server.",
     },
-    next: () => "entente tap --trace exchange.jsonl -- COMMAND",
     find: (given): Finding | undefined => {
-      if (!isHearsay(given)) return undefined
-      const { notes, last } = given.main.conversation
-      const mark = notes.findLast(({ code }) => code === "client-said") ?? last
-      const { shown } = given.context
+      const { main, trace, context } = given
+      const words = main.conversation.notes.filter(({ code }) => code === "client-said")
+      if (words.length === 0 || !sumsUp(main) || firstTrouble(given) !== undefined) return undefined
+      const counting = words.findLast(({ detail }) => /\btools?\b/i.test(detail)) ?? words.at(-1)
+      const noise = main.conversation.processes.find(({ event }) => event === "noise")
+      const shown = [noise, counting].flatMap((mark) => (mark === undefined ? [] : [mark.index]))
       return {
         confidence: 0.8,
-        ...(shown !== undefined && {
-          title: `The log has no messages of the protocol; the client says that it has ${shown} ${shown === 1 ? "tool" : "tools"}`,
-        }),
-        evidence: mark === undefined ? [] : [evidence(given.trace, mark.index)],
+        ...saidOfTools(context.shown),
+        evidence: shown.map((index) => evidence(trace, index)),
       }
+    },
+  },
+  {
+    ...common,
+    code: "log-cuts-list",
+    stage: "list",
+    weight: "costs",
+    title: "The log holds only a part of the answer to tools/list",
+    expected: 'The whole answer: {"tools":[…]}.',
+    fix: {
+      server: "Nothing is known of it yet: it has answered.",
+      proxy: "Nothing is known of it yet.",
+      client: "This client's log cuts long messages: put entente tap between it and the server.",
+    },
+    find: (given): Finding | undefined => {
+      const cut = cutList(given.main.conversation)
+      return cut === undefined || hasPage(given.main)
+        ? undefined
+        : { confidence: 0.9, evidence: [evidence(given.trace, cut.index, "tools/list")] }
     },
   },
   {

@@ -2,7 +2,7 @@ import type { Case } from "../../case.js"
 import type { Call, Mark } from "../../conversation/frame.js"
 import { endOfProcess } from "../../conversation/process-end.js"
 import { evidence } from "../../evidence.js"
-import { isSpokenWith } from "./how-far.js"
+import { isSpokenWith, sumsUp } from "./how-far.js"
 import { examineAgain, type Finding, type Rule } from "../rule.js"
 
 /** The last question of a handshake that nobody has answered, where the handshake came to nothing. */
@@ -93,8 +93,16 @@ export const handshakeRules: ReadonlyArray<Rule> = [
     find: (given): Finding | undefined => {
       const call = unanswered(given)
       const end = gaveUp(given)
-      if (call === undefined || end === undefined || endOfProcess(given.main.conversation)) {
-        return undefined
+      if (end === undefined || endOfProcess(given.main.conversation)) return undefined
+      if (call === undefined) {
+        // A log without messages has the client's word for it, and nothing else.
+        return sumsUp(given.main)
+          ? {
+              confidence: 0.7,
+              title: "The client gave up waiting for the server, as its log says",
+              evidence: [evidence(given.trace, end.index)],
+            }
+          : undefined
       }
       return {
         confidence: 0.9,

@@ -9,6 +9,13 @@ export const isSpokenWith = ({ era, opening }: Act): boolean =>
 export const hasPage = ({ walk }: Act): boolean =>
   walk?.pages.some(({ reading }) => reading?.ok === true) === true
 
+/** Whether there is no message at all, only what a client's log says of the connection. */
+export const sumsUp = ({ conversation }: Act): boolean => {
+  const { frames, exchanges, channels, notes, processes, errors } = conversation
+  if (frames.length + exchanges.length + channels.length > 0) return false
+  return notes.some(({ code }) => code === "client-said") || processes.length + errors.length > 0
+}
+
 /** The first failure of a kind, while no list has come: afterwards it is no reason for missing tools. */
 export const failedBefore = (
   { main }: Case,

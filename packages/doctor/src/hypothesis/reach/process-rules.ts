@@ -13,6 +13,20 @@ const shownLines = 3
 const earlyEnd = ({ main }: Case): ProcessEnd | undefined =>
   hasPage(main) ? undefined : endOfProcess(main.conversation)
 
+/** Codes by which a client's log tells that the server is gone. */
+const gone: ReadonlySet<string> = new Set(["closed", "process-exited"])
+
+/** The end of a process that shows only in the client's words: its exit is not in the log. */
+const reportedEnd = (given: Case): ProcessEnd | undefined => {
+  const { frames, channels, processes } = given.main.conversation
+  if (frames.some(({ direction }) => direction === "in") || channels.length > 0) return undefined
+  const failure = failedBefore(given, ({ code }) => gone.has(code))
+  if (failure === undefined) return undefined
+  const { index, at } = failure
+  const stderr = processes.filter((one) => one.event === "stderr" && one.index < index)
+  return { index, at, code: undefined, signal: undefined, stderr }
+}
+
 /** A line on stderr that fits, with what it names. */
 interface Telling {
   readonly end: ProcessEnd
@@ -22,7 +36,7 @@ interface Telling {
 }
 
 const tells = (given: Case, patterns: ReadonlyArray<RegExp>): Telling | undefined => {
-  const end = earlyEnd(given)
+  const end = earlyEnd(given) ?? reportedEnd(given)
   for (const { detail, index } of end?.stderr ?? []) {
     for (const pattern of patterns) {
       const match = pattern.exec(detail)
@@ -144,7 +158,12 @@ export const processRules: ReadonlyArray<Rule> = [
       client:
         "Set what the line on stderr names in the env of this server's entry: a client hands on little of its own environment.",
     },
-    supersedes: ["process-exited", "process-done-at-once", "process-lacks-module"],
+    supersedes: [
+      "process-exited",
+      "process-done-at-once",
+      "process-lacks-module",
+      "connection-ended",
+    ],
     find: (given): Finding | undefined => {
       const telling = tells(given, lacksSetting)
       return (
@@ -169,7 +188,7 @@ export const processRules: ReadonlyArray<Rule> = [
       client:
         "Check the package's name and version, and install it again; run the command in a terminal to see all it says.",
     },
-    supersedes: ["process-exited", "process-done-at-once"],
+    supersedes: ["process-exited", "process-done-at-once", "connection-ended"],
     find: (given): Finding | undefined => {
       const telling = tells(given, lacksModule)
       return (

@@ -4,6 +4,7 @@ import { sessionsOf, type SessionLife, type SessionUse } from "../../conversatio
 import type { Evidence } from "../../diagnosis.js"
 import { evidence } from "../../evidence.js"
 import { answeredShown, refusalShown, sentShown } from "../exhibit.js"
+import { failedBefore } from "../reach/how-far.js"
 import { examineAgain, type Finding, type Rule } from "../rule.js"
 
 /** Sessions that are lost within this time of their creation were never known where they were used. */
@@ -11,6 +12,10 @@ const atOnceMs = 5_000
 
 /** No server means to forget a client that it has answered within this time. */
 const earlyMs = 60_000
+
+/** How a server says that it knows a session no more. */
+const sessionGone =
+  /session.{0,40}?(?:not found|unknown|expired|invalid|terminated|does not exist)/i
 
 type LostLife = SessionLife & { readonly loss: SessionUse }
 
@@ -97,6 +102,9 @@ export const sessionLossRules: ReadonlyArray<Rule> = [
       "session-expired",
       "session-not-renewed",
       "session-bound-to-connection",
+      // What becomes of the next attempt comes after it.
+      "list-connection-cut",
+      "unreachable",
     ],
     find: (given): Finding | undefined => {
       const tried = elsewhere(given)
@@ -131,6 +139,36 @@ export const sessionLossRules: ReadonlyArray<Rule> = [
         evidence: shown(young),
         title: `${lostAtOnce(young)}: there may be replicas without sticky routing`,
       }
+    },
+  },
+  {
+    code: "session-reported-lost",
+    family: 3,
+    stage: "session",
+    weight: "fails",
+    title: "The server knows the session no more, as the client's log says",
+    expected: "A session is known until it ends; then 404, and the client opens a new one.",
+    fix: {
+      server:
+        "Keep sessions for some minutes after their last request, where all replicas find them.",
+      proxy: "Send all requests with one Mcp-Session-Id to one replica.",
+      client:
+        "Open a new session with initialize on 404, once; until it can: connect again by hand.",
+    },
+    next: examineAgain(),
+    find: (given): Finding | undefined => {
+      // A log that does not say which message an exchange carried has only the client's words for it.
+      if (lostIn(given.main).length > 0) return undefined
+      const told = failedBefore(
+        given,
+        ({ code, message }) => code === "http-status" && sessionGone.test(message),
+      )
+      return (
+        told && {
+          confidence: 0.85,
+          evidence: [evidence(given.trace, told.index, sessionGone.exec(told.message)?.[0])],
+        }
+      )
     },
   },
   {
