@@ -1,3 +1,3 @@
 import { config } from "../../tsup.config.js"
 
-export default config({ entry: ["src/index.ts"] })
+export default config({ entry: { index: "src/index.ts", "svg/index": "src/svg/index.ts" } })

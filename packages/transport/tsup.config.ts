@@ -7,6 +7,7 @@ export default config({
     "src/index.ts",
     "src/stdio/index.ts",
     "src/socket/index.ts",
+    "src/tapping.ts",
     "src/http/engine/undici-engine.ts",
     "src/http/engine/fetch-engine.ts",
     "src/websocket/node-socket.ts",

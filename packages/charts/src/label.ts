@@ -64,9 +64,13 @@ const belongsToAfter = (action: Action): boolean => {
   )
 }
 
-/** The labels of the actions that the author of a chart wrote. */
+/** The actions that the author of a chart wrote. */
+export const authored = (actions: ReadonlyArray<Action>): ReadonlyArray<Action> =>
+  actions.filter((action) => !belongsToAfter(action))
+
+/** Their labels. */
 export const actionLabels = (actions: ReadonlyArray<Action>): ReadonlyArray<string> =>
-  actions.filter((action) => !belongsToAfter(action)).map(actionLabel)
+  authored(actions).map(actionLabel)
 
 /** An invoked actor by the name of its logic, or by its id where the logic is inline. */
 export const invokeLabel = (invoke: AnyStateNode["invoke"][number]): string =>
@@ -94,18 +98,4 @@ export const eventLabel = (node: AnyStateNode, eventType: string): string => {
     return Number.isNaN(Number(delay)) ? `after ${String(delay)}` : `after ${String(delay)} ms`
   }
   return eventType
-}
-
-/** Event, guard and actions of a transition, as UML writes them: `event [guard] / action, action`. */
-export const transitionLabel = (
-  node: AnyStateNode,
-  eventType: string,
-  transition: AnyTransitionDefinition,
-): string => {
-  const actions = actionLabels(transition.actions)
-  return [
-    eventLabel(node, eventType),
-    ...(transition.guard === undefined ? [] : [`[${guardLabel(transition.guard)}]`]),
-    ...(actions.length === 0 ? [] : [`/ ${actions.join(", ")}`]),
-  ].join(" ")
 }

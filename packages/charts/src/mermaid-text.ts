@@ -1,4 +1,4 @@
-import type { AnyStateMachine, AnyStateNode } from "xstate"
+import { statesIn, type ChartModel } from "./model/chart-model.js"
 
 /**
  * What Mermaid's state diagrams would read as syntax. Everything of it can be written as `#NN;`, the
@@ -29,19 +29,17 @@ export const noteLines = (text: string, columns = 44): ReadonlyArray<string> => 
  * An id for every state: the machine's id and the path, joined by `_`. States whose ids would fall
  * together are numbered in document order, so the same machine always gives the same ids.
  */
-export const stateIds = (machine: AnyStateMachine): ReadonlyMap<AnyStateNode, string> => {
-  const ids = new Map<AnyStateNode, string>()
+export const mermaidIds = ({ id: chart, root }: ChartModel): ReadonlyMap<string, string> => {
+  const ids = new Map<string, string>()
   const taken = new Set<string>()
-  const visit = (node: AnyStateNode): void => {
-    const wanted = [machine.id, ...node.path]
+  for (const { id: state } of statesIn(root)) {
+    const wanted = [chart, ...(state === "" ? [] : state.split("."))]
       .map((part) => part.replace(/[^A-Za-z0-9]/g, "_"))
       .join("_")
     let id = wanted
     for (let count = 2; taken.has(id); count += 1) id = `${wanted}_${count}`
     taken.add(id)
-    ids.set(node, id)
-    for (const child of Object.values(node.states)) visit(child)
+    ids.set(state, id)
   }
-  visit(machine.root)
   return ids
 }

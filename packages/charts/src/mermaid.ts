@@ -1,66 +1,28 @@
-import type { AnyStateMachine, AnyStateNode } from "xstate"
-import { actionLabels, invokeLabel, transitionLabel } from "./label.js"
-import { escapeText, noteLines, stateIds } from "./mermaid-text.js"
+import type { AnyStateMachine } from "xstate"
+import {
+  factsOf,
+  labelOf,
+  statesIn,
+  titleOf,
+  type ChartState,
+  type ChartTransition,
+} from "./model/chart-model.js"
+import { readChart } from "./model/read-chart.js"
+import { escapeText, mermaidIds, noteLines } from "./mermaid-text.js"
 
 /** How much of a chart is drawn. */
 export interface MermaidOptions {
   /** Whether the `description` of each state becomes a note beside it. Default: true. */
   readonly notes?: boolean
+  /** The ids of the states that are active, to be coloured; Mermaid can colour only those without states inside. */
+  readonly active?: ReadonlySet<string>
 }
 
-/** One arrow, before it is decided from which box it starts. */
-interface Arrow {
-  readonly source: AnyStateNode
-  readonly target: AnyStateNode
-  readonly label: string
-}
+const holdsStates = ({ kind }: ChartState): boolean => kind === "compound" || kind === "parallel"
 
-const children = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => Object.values(node.states)
-
-const holdsStates = (node: AnyStateNode): boolean =>
-  node.type === "compound" || node.type === "parallel"
-
-const isInside = (node: AnyStateNode, ancestor: AnyStateNode): boolean =>
-  node.parent !== undefined && (node.parent === ancestor || isInside(node.parent, ancestor))
-
-const transitionsOf = (node: AnyStateNode) => [
-  ...(node.always ?? []).map((transition) => ({ event: "", transition })),
-  ...[...node.transitions].flatMap(([event, transitions]) =>
-    transitions.map((transition) => ({ event, transition })),
-  ),
-]
-
-const arrowsOf = (source: AnyStateNode): ReadonlyArray<Arrow> =>
-  transitionsOf(source).flatMap(({ event, transition }) =>
-    (transition.target ?? []).map((target) => ({
-      source,
-      target,
-      label: transitionLabel(source, event, transition),
-    })),
-  )
-
-/** What a state does without leaving it, one line each; the lines stand inside its box. */
-const factsOf = (node: AnyStateNode): ReadonlyArray<string> => {
-  const named = (title: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
-    names.length === 0 ? [] : [`${title} / ${names.join(", ")}`]
-  return [
-    ...named("tags", node.tags),
-    ...named("entry", actionLabels(node.entry)),
-    ...named("invoke", node.invoke.map(invokeLabel)),
-    ...transitionsOf(node)
-      .filter(({ transition }) => transition.target === undefined)
-      .map(({ event, transition }) => {
-        const label = transitionLabel(node, event, transition)
-        return transition.actions.length === 0 ? `ignore ${label}` : label
-      }),
-    ...named("exit", actionLabels(node.exit)),
-  ]
-}
-
-const titleOf = (node: AnyStateNode): string => {
-  if (node.type !== "history") return node.key
-  return node.history === "deep" ? `${node.key} (H*)` : `${node.key} (H)`
-}
+/** Whether a transition leads from a state into that state itself. */
+const staysInside = (source: string, target: string): boolean =>
+  target !== source && (source === "" || target.startsWith(`${source}.`))
 
 /**
  * Draws any XState machine as Mermaid text (`stateDiagram-v2`). The same machine always gives the same
@@ -74,81 +36,89 @@ const titleOf = (node: AnyStateNode): string => {
  * toMermaid(childProcessMachine).split("\n")[0] // "stateDiagram-v2"
  */
 export const toMermaid = (machine: AnyStateMachine, options: MermaidOptions = {}): string => {
-  const { notes = true } = options
-  const { root } = machine
-  const ids = stateIds(machine)
-  const idOf = (node: AnyStateNode): string => ids.get(node) ?? node.id
-  const anyIdOf = (node: AnyStateNode): string => `${idOf(node)}__any`
-
-  const everyNode = [...ids.keys()]
-  const arrows = everyNode.flatMap(arrowsOf)
-  const staysInside = ({ source, target }: Arrow): boolean => isInside(target, source)
+  const { notes = true, active = new Set() } = options
+  const chart = readChart(machine)
+  const { root, transitions } = chart
+  const ids = mermaidIds(chart)
+  const idOf = (state: string): string => ids.get(state) ?? state
+  const anyIdOf = (state: string): string => `${idOf(state)}__any`
 
   const box = (id: string, title: string, facts: ReadonlyArray<string>): ReadonlyArray<string> => [
     `state "${escapeText(title)}" as ${id}`,
     ...facts.map((fact) => `${id} : ${escapeText(fact)}`),
   ]
 
-  const note = (node: AnyStateNode): ReadonlyArray<string> =>
-    !notes || node.description === undefined
+  const note = ({ id, description }: ChartState): ReadonlyArray<string> =>
+    !notes || description === undefined
       ? []
       : [
-          `note right of ${idOf(node)}`,
-          ...noteLines(node.description).map((line) => `  ${line}`),
+          `note right of ${idOf(id)}`,
+          ...noteLines(description).map((line) => `  ${line}`),
           "end note",
         ]
 
   /** The box that stands for a composite state where the state itself can't be used. */
-  const anyState = (node: AnyStateNode): ReadonlyArray<string> => {
-    const facts = factsOf(node)
-    const needed = facts.length > 0 || arrows.some((one) => one.source === node && staysInside(one))
-    return needed ? box(anyIdOf(node), "any state", facts) : []
+  const anyState = (state: ChartState): ReadonlyArray<string> => {
+    const facts = factsOf(state, transitions)
+    const leadsInside = transitions.some(
+      ({ source, targets }) =>
+        source === state.id && targets.some((target) => staysInside(source, target)),
+    )
+    return facts.length > 0 || leadsInside ? box(anyIdOf(state.id), "any state", facts) : []
   }
 
-  const inside = (node: AnyStateNode): ReadonlyArray<string> => {
-    const any = anyState(node)
-    const drawn = children(node).map(state)
-    if (node.type === "parallel") {
+  const inside = (state: ChartState): ReadonlyArray<string> => {
+    const any = anyState(state)
+    const drawn = state.children.map(boxOf)
+    if (state.kind === "parallel") {
       const regions = any.length === 0 ? drawn : [any, ...drawn]
       return regions.flatMap((region, index) => (index === 0 ? region : ["--", ...region]))
     }
-    return [
-      ...any,
-      ...node.initial.target.map((target) => `[*] --> ${idOf(target)}`),
-      ...drawn.flat(),
-    ]
+    return [...any, ...state.initial.map((target) => `[*] --> ${idOf(target)}`), ...drawn.flat()]
   }
 
-  const composite = (node: AnyStateNode): ReadonlyArray<string> => [
-    `state "${escapeText(titleOf(node))}" as ${idOf(node)} {`,
-    ...inside(node).map((line) => `  ${line}`),
+  const composite = (state: ChartState): ReadonlyArray<string> => [
+    `state "${escapeText(titleOf(state))}" as ${idOf(state.id)} {`,
+    ...inside(state).map((line) => `  ${line}`),
     "}",
   ]
 
-  function state(node: AnyStateNode): ReadonlyArray<string> {
-    if (holdsStates(node)) return [...composite(node), ...note(node)]
+  function boxOf(state: ChartState): ReadonlyArray<string> {
+    const { id, kind } = state
+    if (holdsStates(state)) return [...composite(state), ...note(state)]
     return [
-      ...box(idOf(node), titleOf(node), factsOf(node)),
-      ...(node.type === "final" ? [`${idOf(node)} --> [*]`] : []),
-      ...note(node),
+      ...box(idOf(id), titleOf(state), factsOf(state, transitions)),
+      ...(kind === "final" ? [`${idOf(id)} --> [*]`] : []),
+      ...note(state),
     ]
   }
 
   // Arrows stand outside all boxes: Mermaid takes every state it reads inside one for a part of it.
-  const arrow = (one: Arrow): string => {
-    const from = staysInside(one) ? anyIdOf(one.source) : idOf(one.source)
-    return `${from} --> ${idOf(one.target)} : ${escapeText(one.label)}`
-  }
+  const arrows = (one: ChartTransition): ReadonlyArray<string> =>
+    one.targets.map((target) => {
+      const from = staysInside(one.source, target) ? anyIdOf(one.source) : idOf(one.source)
+      return `${from} --> ${idOf(target)} : ${escapeText(labelOf(one))}`
+    })
+
+  const lit = statesIn(root).filter((state) => active.has(state.id) && !holdsStates(state))
+  const colours =
+    lit.length === 0
+      ? []
+      : [
+          "classDef active fill:#ffe8a3,stroke:#7a4100,color:#1f2328",
+          `class ${lit.map(({ id }) => idOf(id)).join(",")} active`,
+        ]
 
   // Regions of a parallel state are only legal inside a box, so a parallel root gets one.
-  const body = root.type === "compound" ? inside(root) : state(root)
+  const body = root.kind === "compound" ? inside(root) : boxOf(root)
   return [
     "stateDiagram-v2",
     ...[
-      `accTitle: ${escapeText(machine.id)}`,
-      ...(root.description === undefined ? [] : [`accDescr: ${escapeText(root.description)}`]),
+      `accTitle: ${escapeText(chart.id)}`,
+      ...(chart.description === undefined ? [] : [`accDescr: ${escapeText(chart.description)}`]),
       ...body,
-      ...arrows.map(arrow),
+      ...transitions.flatMap(arrows),
+      ...colours,
     ].map((line) => `  ${line}`),
     "",
   ].join("\n")

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { charts, toMermaid } from "../src/index.js"
 import { everything, hostile, parallelRoot, single } from "./machines.js"
 import { faultsOf } from "./mermaid-grammar.js"
+import { complaintOf } from "./mermaid-parser.js"
 
 const lines = (diagram: string): ReadonlyArray<string> =>
   diagram.split("\n").map((line) => line.trim())
@@ -16,6 +17,25 @@ describe("toMermaid", () => {
       expect(faultsOf(toMermaid(machine, { notes: false }))).toEqual([])
     },
   )
+
+  it.each(Object.entries({ everything, hostile, parallelRoot, single, ...charts }))(
+    "is accepted by Mermaid's own parser: %s",
+    async (_, machine) => {
+      expect(await complaintOf(toMermaid(machine))).toBeUndefined()
+      expect(await complaintOf(toMermaid(machine, { notes: false }))).toBeUndefined()
+    },
+  )
+
+  it("would not be accepted by Mermaid's own parser if a box were left open", async () => {
+    expect(await complaintOf(`${toMermaid(single)}  state "open" as open {\n`)).toContain("Parse")
+  })
+
+  it("colours the states that are active, where Mermaid can", async () => {
+    const diagram = toMermaid(charts.connection, { active: new Set(["ready", "ready.legacy"]) })
+    expect(lines(diagram)).toContain("class connection_ready_legacy active")
+    expect(await complaintOf(diagram)).toBeUndefined()
+    expect(toMermaid(charts.connection)).not.toContain("class")
+  })
 
   it("gives the same text every time", () => {
     expect(toMermaid(everything)).toBe(toMermaid(everything))

@@ -1,29 +1,20 @@
 import type { JsonObject } from "@entente/protocol"
 import { readCatalogCommand, type CatalogInvocation } from "./catalog-arguments.js"
+import { readChartsCommand, type ChartsInvocation } from "./charts-arguments.js"
 import { commandNames, commandTable, isCommandName, type CommandName } from "./command-table.js"
+import type { Connecting } from "./connecting.js"
 import type { DemoEra } from "./demo/identity.js"
+import { readDoctorCommand, type DoctorInvocation } from "./doctor-arguments.js"
 import { readCommandLine, type CommandLine } from "./flags.js"
 import { nearest } from "./nearest.js"
 import { readConfigCommand, readSource, type ConfigInvocation } from "./config-arguments.js"
 import type { Presentation } from "./presentation.js"
+import { readReplayCommand, type ReplayInvocation } from "./replay-arguments.js"
+import { readSeconds } from "./seconds-flag.js"
+import { readTapCommand, type TapInvocation } from "./tap-arguments.js"
 import { takeTarget, type Target } from "./target.js"
 import { readToolArguments } from "./tool-arguments.js"
 import { UsageError } from "./usage-error.js"
-
-/** How to reach a server and what to hold it to. */
-export interface Connecting extends Presentation {
-  readonly target: Target
-  /** `auto`, an era or a revision: as written, and checked when the connection is made. */
-  readonly era: string
-  /** `Name: value`: as written, and checked when the connection is made. */
-  readonly headers: ReadonlyArray<string>
-  readonly timeoutMs: number | undefined
-  readonly strict: boolean
-  /** Whether messages may go to another machine over `ws:`. */
-  readonly insecure: boolean
-  /** The file that the trace is written to. */
-  readonly trace: string | undefined
-}
 
 /** The lists of a server, by the names of their commands. */
 export type ListCommand = "tools" | "prompts" | "resources" | "templates"
@@ -40,11 +31,6 @@ export interface CallInvocation extends Connecting {
   readonly name: "call"
   readonly tool: string
   readonly arguments: JsonObject
-}
-
-export interface ChartsInvocation extends Presentation {
-  readonly name: "charts"
-  readonly chart: string | undefined
 }
 
 export interface DemoInvocation {
@@ -64,6 +50,9 @@ export type Invocation =
   | ChartsInvocation
   | ConfigInvocation
   | DemoInvocation
+  | ReplayInvocation
+  | DoctorInvocation
+  | TapInvocation
 
 const one = ({ flags }: CommandLine, name: string): string | undefined => flags.get(name)?.[0]
 
@@ -72,18 +61,8 @@ const presentation = ({ flags }: CommandLine): Presentation => ({
   color: !flags.has("no-color"),
 })
 
-/** Longest delay of a timer, in seconds. */
-const longestTimeout = 2_147_483
-
-const timeoutMs = (line: CommandLine): number | undefined => {
-  const text = one(line, "timeout")
-  if (text === undefined) return undefined
-  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0
-  if (seconds <= 0 || seconds > longestTimeout) {
-    throw new UsageError("--timeout takes seconds, for example --timeout 2.5.")
-  }
-  return Math.ceil(seconds * 1_000)
-}
+const timeoutMs = (line: CommandLine): number | undefined =>
+  readSeconds(one(line, "timeout"), "timeout")
 
 /** A server of a configuration file may be behind a URL; that is known when the file is read. */
 const takesHeaders: ReadonlySet<Target["kind"]> = new Set(["url", "websocket", "server"])
@@ -131,13 +110,6 @@ const readCall = (line: CommandLine): CallInvocation => {
     tool,
     arguments: readToolArguments(words, one(line, "args")),
   }
-}
-
-const readCharts = (line: CommandLine): ChartsInvocation => {
-  refuseCommand(line, "charts")
-  const [chart, ...more] = line.words
-  refuseMore(more, "charts")
-  return { name: "charts", ...presentation(line), chart }
 }
 
 const demoEras: ReadonlyArray<string> = [
@@ -194,12 +166,20 @@ export const readArguments = (argv: ReadonlyArray<string>): Invocation => {
       refuseCommand(line, name)
       return readCatalogCommand(line, presentation(line), readSource(line), timeoutMs(line))
     case "charts":
-      return readCharts(line)
+      refuseCommand(line, "charts")
+      return readChartsCommand(line, presentation(line))
     case "config":
       refuseCommand(line, "config")
       return readConfigCommand(line, presentation(line))
     case "demo":
       return readDemo(line)
+    case "replay":
+      refuseCommand(line, name)
+      return readReplayCommand(line, presentation(line))
+    case "doctor":
+      return readDoctorCommand(line, presentation(line), (target) => connecting(line, target))
+    case "tap":
+      return readTapCommand(line, presentation(line))
     default: {
       const { target, rest: more } = takeTarget(line.words, line.afterDashes, readSource(line))
       refuseMore(more, name)

@@ -17,7 +17,8 @@ export interface CatalogInvocation extends Presentation, ConfigSource {
   readonly timeoutMs: number | undefined
 }
 
-const readFormat = (word: string | undefined): Format | undefined => {
+/** The model API that `--format` names. */
+export const readFormat = (word: string | undefined): Format | undefined => {
   if (word === undefined || isFormat(word)) return word
   const meant = nearest(word, formats)
   throw new UsageError(

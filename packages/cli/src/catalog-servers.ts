@@ -20,9 +20,18 @@ export interface CatalogServers {
   readonly faults: ReadonlyArray<ConfigFinding>
 }
 
-interface Chosen {
+/** A server of the files that count. */
+export interface Chosen {
   readonly server: ExpandedServer
   readonly configured: ServerSpec
+  /** The project's folder, where its program starts. */
+  readonly cwd: string
+}
+
+/** All of them, in the order of the files. */
+export interface ChosenServers {
+  readonly chosen: ReadonlyArray<Chosen>
+  readonly faults: ReadonlyArray<ConfigFinding>
 }
 
 /** No server of any file can be used: the first reason why. */
@@ -41,7 +50,7 @@ const unusable = (
  * Reads the servers of the files that count. A server that a client has in the project and for the user is the
  * project's, as it is for the client; where two clients mean different servers by one name, nothing is guessed.
  */
-export const catalogServers = async (source: ConfigSource, io: Io): Promise<CatalogServers> => {
+export const chosenServers = async (source: ConfigSource, io: Io): Promise<ChosenServers> => {
   const around = surroundingsOf(io)
   const files = configFiles(source, around)
   if (files.length === 0) {
@@ -67,7 +76,7 @@ export const catalogServers = async (source: ConfigSource, io: Io): Promise<Cata
       const known = chosen.get(id)
       const own = configured[id]
       if (own === undefined) continue
-      if (known === undefined) chosen.set(id, { server, configured: own })
+      if (known === undefined) chosen.set(id, { server, configured: own, cwd: loaded.cwd })
       else if (known.server.from.client !== client && !isSameServer(known.server, server)) {
         throw differentServers(id, [known.server, server], around)
       }
@@ -75,8 +84,14 @@ export const catalogServers = async (source: ConfigSource, io: Io): Promise<Cata
   }
   const [fault] = faults.filter(({ severity }) => severity === "error")
   if (chosen.size === 0 && fault !== undefined) throw unusable(fault, around)
+  return { chosen: [...chosen.values()], faults }
+}
+
+/** The same as a catalog takes them. */
+export const catalogServers = async (source: ConfigSource, io: Io): Promise<CatalogServers> => {
+  const { chosen, faults } = await chosenServers(source, io)
   return {
-    servers: Object.fromEntries([...chosen].map(([id, { configured }]) => [id, configured])),
+    servers: Object.fromEntries(chosen.map(({ server, configured }) => [server.id, configured])),
     faults,
   }
 }

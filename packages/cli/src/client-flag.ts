@@ -2,8 +2,8 @@ import { clientKinds, isClientKind, type ClientKind } from "@entente/catalog/con
 import { nearest } from "./nearest.js"
 import { UsageError } from "./usage-error.js"
 
-/** The client that `--from` or `--to` names. */
-export const readClient = (word: string, flag: "from" | "to"): ClientKind => {
+/** The client that a flag names. */
+export const readClient = (word: string, flag: "from" | "to" | "client"): ClientKind => {
   if (isClientKind(word)) return word
   const meant = nearest(word, clientKinds)
   throw new UsageError(

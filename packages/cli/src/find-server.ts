@@ -15,8 +15,6 @@ import { shortPath, surroundingsOf } from "./surroundings.js"
 import type { ServerTarget } from "./target.js"
 import { UsageError } from "./usage-error.js"
 
-export { transportOf } from "@entente/catalog/config"
-
 /** A server that was named, and what its file has to be told of. */
 export interface FoundServer {
   readonly server: ExpandedServer

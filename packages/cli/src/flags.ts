@@ -54,8 +54,8 @@ export const readCommandLine = (
     if (flag.value === undefined && token.value !== undefined) {
       throw new UsageError(`--${name} takes no value.`)
     }
-    // `--era --json` would otherwise take the second flag for the value of the first.
-    const missing = token.value === undefined || (!token.inlineValue && token.value.startsWith("-"))
+    // `--era --json` would otherwise take the second flag for the value of the first; `-` alone is stdin.
+    const missing = token.value === undefined || (!token.inlineValue && /^-./.test(token.value))
     if (flag.value !== undefined && missing) {
       throw new UsageError(`--${name} needs a value: --${name} ${flag.value}.`)
     }

@@ -11,6 +11,17 @@ export interface Output {
   readonly rows?: number
 }
 
+/** The process itself, for a command that stands in for another program. */
+export interface OwnProcess {
+  /**
+   * From now on signals go to this function alone and end nothing, and a reader of stdout that leaves is the
+   * command's to deal with.
+   */
+  readonly takeOver: (onSignal: (signal: NodeJS.Signals) => void) => void
+  /** Ends this process by a signal, as another program was ended. */
+  readonly endBy: (signal: NodeJS.Signals) => Promise<void>
+}
+
 /** Everything that a run touches of the process it is in; tests bring their own. */
 export interface Io {
   readonly stdin: Readable
@@ -23,4 +34,6 @@ export interface Io {
   readonly signal: AbortSignal
   /** The file of the `entente` command itself; the target `demo` starts it once more. */
   readonly main: string
+  /** Absent where the run is only a part of a process. */
+  readonly process?: OwnProcess
 }

@@ -1,10 +1,10 @@
 import { isGiven, readArguments, type Invocation } from "./arguments.js"
-import { exitCodes, type ExitCode } from "./exit-code.js"
+import { exitCodes } from "./exit-code.js"
 import { help } from "./help.js"
 import type { Io } from "./io.js"
 
 /** Each command is loaded when it is asked for, so that `--help` waits for none of them. */
-const start = async (invocation: Invocation, io: Io): Promise<ExitCode> => {
+const start = async (invocation: Invocation, io: Io): Promise<number> => {
   switch (invocation.name) {
     case "help":
       io.stdout.write(help(invocation.topic))
@@ -26,19 +26,25 @@ const start = async (invocation: Invocation, io: Io): Promise<ExitCode> => {
       return (await import("./commands/config.js")).config(invocation, io)
     case "demo":
       return (await import("./commands/demo.js")).demo(invocation, io)
+    case "replay":
+      return (await import("./commands/replay.js")).replay(invocation, io)
+    case "doctor":
+      return (await import("./commands/doctor.js")).doctor(invocation, io)
+    case "tap":
+      return (await import("./commands/tap.js")).tap(invocation, io)
     default:
       return (await import("./commands/list.js")).list(invocation, io)
   }
 }
 
 /**
- * Runs one command line (without the program's own name) and says how it ended. It never throws:
- * what goes wrong is written to stderr.
+ * Runs one command line (without the program's own name) and says how it ended: an exit code of the table,
+ * or that of a server which the command stood in for. It never throws: what goes wrong is written to stderr.
  *
  * @example
  * await run(["snapshot", "demo", "--json"], io) // 0
  */
-export const run = async (argv: ReadonlyArray<string>, io: Io): Promise<ExitCode> => {
+export const run = async (argv: ReadonlyArray<string>, io: Io): Promise<number> => {
   try {
     return await start(readArguments(argv), io)
   } catch (error) {

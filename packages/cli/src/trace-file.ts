@@ -1,5 +1,5 @@
 import { open, readFile } from "node:fs/promises"
-import { Trace } from "@entente/trace"
+import { Trace, type TraceReader } from "@entente/trace"
 import { FileRecorder } from "@entente/trace/file"
 import type { Io } from "./io.js"
 import { oneLine } from "./render/visible-text.js"
@@ -35,6 +35,28 @@ export const readTraceFile = async (path: string): Promise<string> => {
   }
 }
 
+/** A file that events are written to until it is closed. */
+export interface EventFile {
+  readonly read: TraceReader
+  /** Everything that was heard is written. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens a file for events that are redacted already. */
+export const openEventFile = async (path: string, io: Io): Promise<EventFile> => {
+  await checkWritable(path)
+  const recorder = new FileRecorder(path, {
+    onFailure: ({ message }) => io.stderr.write(`warning: ${oneLine(message)}\n`),
+  })
+  return {
+    read: recorder.read,
+    close: async () => {
+      const { dropped } = await recorder.close()
+      if (dropped > 0) io.stderr.write(`warning: the trace lacks ${dropped} events\n`)
+    },
+  }
+}
+
 /**
  * Records everything that happens to a file. The values of the given headers are hidden, whatever
  * their names: they come from the command line and may be secrets.
@@ -44,7 +66,7 @@ export const openTraceFile = async (
   headerNames: ReadonlyArray<string>,
   io: Io,
 ): Promise<TraceFile> => {
-  await checkWritable(path)
+  const file = await openEventFile(path, io)
   // Long texts are kept whole: the file can be replayed.
   const policy = { names: headerNames, maxTextLength: Infinity }
   const trace = new Trace(policy)
@@ -53,17 +75,13 @@ export const openTraceFile = async (
     // The recorded transport tells of messages itself, with more to go by.
     if (event.type !== "frame") trace.emit(event)
   })
-  const recorder = new FileRecorder(path, {
-    onFailure: ({ message }) => io.stderr.write(`warning: ${oneLine(message)}\n`),
-  })
-  const stop = trace.subscribe(recorder.read)
+  const stop = trace.subscribe(file.read)
   return {
     trace,
     observed,
     close: async () => {
       stop()
-      const { dropped } = await recorder.close()
-      if (dropped > 0) io.stderr.write(`warning: the trace lacks ${dropped} events\n`)
+      await file.close()
     },
   }
 }

@@ -23,18 +23,21 @@ export const buildCommand = async (): Promise<BuiltCommand> => {
   const outDir = join(folder, "dist")
   await mkdir(outDir)
   await copyFile(here("../package.json"), join(folder, "package.json"))
-  const config = binConfig as Options // the config is one object
-  await build({
-    ...config,
-    config: false,
-    entry: [here("../src/main.ts")],
-    outDir,
-    silent: true,
-    esbuildOptions: (options, context) => {
-      config.esbuildOptions?.(options, context)
-      options.conditions = ["@entente/source", "node", "import", "default"]
-    },
-  })
+  const configs = binConfig as ReadonlyArray<Options> // the config is a list of objects
+  for (const config of configs) {
+    const { entry } = config as { readonly entry: ReadonlyArray<string> } // as all of them have it
+    await build({
+      ...config,
+      config: false,
+      entry: entry.map((path) => here(`../${path}`)),
+      outDir,
+      silent: true,
+      esbuildOptions: (options, context) => {
+        config.esbuildOptions?.(options, context)
+        options.conditions = ["@entente/source", "node", "import", "default"]
+      },
+    })
+  }
   return {
     main: join(outDir, "main.js"),
     remove: () => {

@@ -318,32 +318,6 @@ describe("entente --trace", () => {
   })
 })
 
-describe("entente charts", () => {
-  it("lists the charts", async () => {
-    const { code, stdout } = await runHere(["charts"])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^connection +\S/m)
-    const json = await runHere(["charts", "--json"])
-    expect(JSON.parse(json.stdout)).toContainEqual({
-      name: "connection",
-      description: expect.stringMatching(/\S/),
-    })
-  })
-
-  it("prints one as Mermaid text", async () => {
-    const { code, stdout } = await runHere(["charts", "childProcess"])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/^stateDiagram-v2\n/)
-    const json = await runHere(["charts", "childProcess", "--json"])
-    expect(JSON.parse(json.stdout)).toEqual({ name: "childProcess", mermaid: stdout })
-  })
-
-  it("names the nearest for one it does not know", async () => {
-    const { stderr } = await runHere(["charts", "conection"])
-    expect(stderr).toContain("Did you mean connection?")
-  })
-})
-
 describe("entente", () => {
   it("shows help and version", async () => {
     expect((await runHere(["--help"])).stdout).toContain("Usage: entente COMMAND")

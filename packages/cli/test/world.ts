@@ -1,4 +1,4 @@
-import { PassThrough } from "node:stream"
+import { PassThrough, type Readable } from "node:stream"
 import type { Io, Output } from "../src/io.js"
 import { run } from "../src/run.js"
 
@@ -16,10 +16,19 @@ export interface WorldOptions {
   readonly env?: Io["env"]
   readonly cwd?: string
   readonly signal?: AbortSignal
+  /** What comes in on stdin: a text that ends, or what is typed. Nothing by default, and it stays open. */
+  readonly stdin?: string | Readable
   /** Sees what is written as it is written. */
   readonly onWrite?: (text: string) => void
   /** The built command, for the targets that start it. */
   readonly main?: string
+}
+
+const stdinOf = (given: WorldOptions["stdin"]): Readable => {
+  if (typeof given === "object") return given
+  const stdin = new PassThrough()
+  if (given !== undefined) stdin.end(given)
+  return stdin
 }
 
 /** Runs the command in this process, with everything it touches replaced. */
@@ -36,8 +45,9 @@ export const runHere = async (
     isTTY: options.isTTY ?? false,
     ...(options.columns === undefined ? {} : { columns: options.columns }),
   })
+  const stdin = stdinOf(options.stdin)
   const code = await run(argv, {
-    stdin: new PassThrough(),
+    stdin,
     stdout: output("stdout"),
     stderr: output("stderr"),
     env: options.env ?? {},

@@ -68,6 +68,7 @@ const shapes: {
     end: maybe(anything),
   },
   ask: { channel: number, what: text, outcome: anything },
+  experiment: { name: text },
 }
 
 /** An event of a type that this version does not know. */

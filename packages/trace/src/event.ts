@@ -122,6 +122,12 @@ export interface AskEvent extends Stamp {
   readonly outcome: unknown
 }
 
+/** What follows was done to find something out: it is no part of the conversation before it. */
+export interface ExperimentEvent extends Stamp {
+  readonly type: "experiment"
+  readonly name: string
+}
+
 /** Everything that can be observed of a connection, redacted at the moment it is made. */
 export type TraceEvent =
   | FrameEvent
@@ -135,6 +141,7 @@ export type TraceEvent =
   | UnreadableEvent
   | StreamEvent
   | AskEvent
+  | ExperimentEvent
 
 /** An event before it is stamped. */
 export type Unstamped = TraceEvent extends infer E

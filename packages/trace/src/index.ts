@@ -1,5 +1,5 @@
 export * from "./event.js"
-export type { UnknownEvent } from "./event-shape.js"
+export { recognise, type Recognised, type UnknownEvent } from "./event-shape.js"
 export {
   encodeEvent,
   type LineProblem,

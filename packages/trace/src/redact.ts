@@ -85,5 +85,7 @@ export const redactEvent = (event: TraceEvent, policy: RedactionPolicy = {}): Tr
         : revised(event, { end: redactOutcome(event.end, policy) })
     case "unreadable":
       return revised(event, { error: redactMessage(event.error, policy) })
+    case "experiment":
+      return revised(event, { name: text(event.name) })
   }
 }

@@ -42,6 +42,7 @@ const recorded: ReadonlyArray<TraceEvent> = [
   { ...stamp, type: "unreadable", channel: 1, exchange: 0, error: { _tag: "ProtocolViolation" } },
   { ...stamp, type: "note", code: "stdout-noise", detail: "hi", channel: 1 },
   { ...stamp, type: "ask", channel: 1, what: "endSession", outcome: { value: 200 } },
+  { ...stamp, type: "experiment", name: "other-era" },
   { ...stamp, type: "stream", channel: 1, send: 2, exchange: 4, event: "asked" },
   { ...stamp, type: "stream", channel: 1, send: 2, exchange: 4, event: "ended", end: {} },
   {

@@ -271,6 +271,26 @@ describe("an answer as event stream", { timeout: 30_000 }, () => {
     ])
   })
 
+  it("V25-HTTP-25 notes an event that the stream ends inside of, with its size and its beginning", async () => {
+    const bodies = [
+      "data: {}",
+      'data: {"id":1}\n',
+      `${event({ id: 2 })}data: {}`,
+      ": working\n\n: still",
+    ]
+    await using server = await serve(({ body }, response) => {
+      eventStream(response).end(bodies[JSON.parse(body).id])
+    })
+    await using opened = await openChannel(http(server.url))
+    for (const id of bodies.keys()) await opened.send(request(id))
+    expect(opened.recorder.messages).toEqual([{ id: 2 }])
+    // Not where the answer was there before, nor for a comment.
+    expect(opened.recorder.notes).toEqual([
+      { code: "truncated-line", detail: "8 bytes: data: {}" },
+      { code: "truncated-line", detail: '8 bytes: {"id":1}' },
+    ])
+  })
+
   it("V25-RPC-10 data that was never meant to be JSON is a note, and the answer still comes", async () => {
     await using server = await serve((_, response) => {
       eventStream(response).end(`data: working on it\n\n${event({ first: 1 })}`)

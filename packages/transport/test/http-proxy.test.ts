@@ -13,7 +13,7 @@ import {
 } from "./http-server.js"
 import { nodeEngine } from "./node-engine.js"
 import { serveProxy, type Refuse } from "./proxy-server.js"
-import { selfSigned } from "./self-signed.js"
+import { selfSigned } from "@entente/testkit/node"
 
 const answering: Handler = (arrived, response) => json(response, answerTo(arrived))
 const certificate = selfSigned("mcp.example")

@@ -4,7 +4,7 @@ import { judgeRedirect, suggestedAddress, type Redirect } from "../src/http/redi
 import { openChannel, request } from "./open-channel.js"
 import { answerTo, json, serve, serveSecurely, type Handler } from "./http-server.js"
 import { nodeEngine } from "./node-engine.js"
-import { selfSigned } from "./self-signed.js"
+import { selfSigned } from "@entente/testkit/node"
 
 const redirectTo =
   (status: number, location: string | undefined, rest: Handler): Handler =>

@@ -48,3 +48,13 @@ export {
   type LoadOptions,
 } from "./files/load-config.js"
 export { serversOf, transportOf, type TransportOptions } from "./files/servers-of.js"
+export { hiding } from "./hiding/hiding.js"
+export type { CapFact, HidingPlace, HidingRow, HidingRule } from "./hiding/hiding-row.js"
+export type { ToolNames } from "./hiding/apply-rule.js"
+export {
+  readHiding,
+  type Hidden,
+  type HidingReader,
+  type MemberPlace,
+} from "./hiding/read-hiding.js"
+export { entryMembers, type EntryMember } from "./hiding/entry-place.js"

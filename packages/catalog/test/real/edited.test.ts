@@ -7,7 +7,7 @@ import { http, type Transport } from "@entente/transport"
 import { stdio } from "@entente/transport/stdio"
 import { standing } from "../server/peers.js"
 import { editor } from "./editor.js"
-import { own } from "./installed.js"
+import { own } from "@entente/published-servers"
 
 const eras = { legacy: "2025-11-25", modern: "2026-07-28" } as const
 type Era = keyof typeof eras

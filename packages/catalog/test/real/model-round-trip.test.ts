@@ -11,7 +11,7 @@ import {
 import { compileSchema, connect, memoryVerdicts, type PromiseClient } from "@entente/client"
 import type { CallToolResult } from "@entente/protocol"
 import { stdio } from "@entente/transport/stdio"
-import { installed } from "./installed.js"
+import { installed } from "@entente/published-servers"
 import { shapes } from "../result/provider-shapes.js"
 
 const published = {

@@ -8,7 +8,7 @@ import type { ServerTool } from "@entente/catalog"
 import { broken, projected, targets, toolWith } from "../projection/targets.js"
 import { Dice, Sampler } from "../projection/sample-value.js"
 import { meaningOfOpenApi, validator } from "../projection/validity.js"
-import { installed } from "./installed.js"
+import { installed } from "@entente/published-servers"
 
 interface Row {
   readonly server: string

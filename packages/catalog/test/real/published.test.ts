@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 import { openCatalog } from "@entente/catalog"
 import { memoryVerdicts } from "@entente/client"
 import { stdio } from "@entente/transport/stdio"
-import { installed } from "./installed.js"
+import { installed } from "@entente/published-servers"
 
 it("C080 V26-TOOL-05 several published servers are one list, and a call finds its way", async () => {
   const folder = await mkdtemp(join(tmpdir(), "entente-"))

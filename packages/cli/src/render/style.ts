@@ -7,6 +7,7 @@ export interface Style {
   readonly good: (text: string) => string
   readonly warning: (text: string) => string
   readonly bad: (text: string) => string
+  readonly underline: (text: string) => string
 }
 
 const paint =
@@ -24,5 +25,9 @@ export const styleOf = (output: Output, io: Pick<Io, "env">, wanted: boolean): S
     good: paint(on, 32, 39),
     warning: paint(on, 33, 39),
     bad: paint(on, 31, 39),
+    underline: paint(on, 4, 24),
   }
 }
+
+/** Whether anything is set off at all; without that, signs have to do it. */
+export const isStyled = ({ bold }: Style): boolean => bold("x") !== "x"

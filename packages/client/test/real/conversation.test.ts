@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { connect, type ConnectOptions, type PromiseClient, type Progress } from "@entente/client"
 import { stdio } from "@entente/transport/stdio"
 import { reasonOf } from "../field/connected.js"
-import { own } from "./installed.js"
-import { listening, type Listening } from "./listening.js"
+import { type Listening, listening, own } from "@entente/published-servers"
 
 const asked: Array<string> = []
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { connect, type ConnectOptions, type Progress, type PromiseClient } from "@entente/client"
 import { stdio } from "@entente/transport/stdio"
-import { installed } from "./installed.js"
-import { freePort, listening, type Listening } from "./listening.js"
+import { type Listening, freePort, installed, listening } from "@entente/published-servers"
 
 const everything = "@modelcontextprotocol/server-everything"
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { connect, memoryVerdicts } from "@entente/client"
 import { http, httpSse, type Transport } from "@entente/transport"
-import { installed, own } from "./installed.js"
-import { freePort, listening, type Listening } from "./listening.js"
+import { type Listening, freePort, installed, listening, own } from "@entente/published-servers"
 import { everything } from "./tool-names.js"
 
 interface OldPeer extends AsyncDisposable {

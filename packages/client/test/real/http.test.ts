@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { connect } from "@entente/client"
-import { installed, own } from "./installed.js"
-import { freePort, listening } from "./listening.js"
+import { freePort, installed, listening, own } from "@entente/published-servers"
 import { everything } from "./tool-names.js"
 
 const named = (...names: ReadonlyArray<string>): ReadonlyArray<{ readonly name: string }> =>

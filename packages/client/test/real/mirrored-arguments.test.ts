@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { connect } from "@entente/client"
-import { own } from "./installed.js"
-import { listening } from "./listening.js"
+import { listening, own } from "@entente/published-servers"
 
 describe("a server on the official SDK 2.4 whose tool annotates its arguments", () => {
   it("V26-XHDR-12 C031 finds every header equal to the body, and is called again where there was none", async () => {

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest"
 import { connect, type ConnectOptions, type PromiseClient } from "@entente/client"
 import { stdio } from "@entente/transport/stdio"
 import { noted, reasonOf } from "../field/connected.js"
-import { installed, own } from "./installed.js"
-import { listening } from "./listening.js"
+import { installed, listening, own } from "@entente/published-servers"
 
 const uri = "file:///notes"
 

@@ -8,8 +8,7 @@ import { describe, expect, it } from "vitest"
 import { connect, type ConnectOptions } from "@entente/client"
 import { webSocket, type Transport } from "@entente/transport"
 import { tcpSocket, unixSocket } from "@entente/transport/socket"
-import { installed, own } from "./installed.js"
-import { freePort, listening } from "./listening.js"
+import { freePort, installed, listening, own } from "@entente/published-servers"
 import { everything } from "./tool-names.js"
 
 /** Long enough for a busy machine: a slow start must not look like a legacy server. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { connect, type ConnectOptions, type Snapshot } from "@entente/client"
 import { stdio } from "@entente/transport/stdio"
-import { installed, own } from "./installed.js"
+import { installed, own } from "@entente/published-servers"
 import { everything } from "./tool-names.js"
 
 /** Servers that nobody here wrote; what they showed when they were looked at by hand. */

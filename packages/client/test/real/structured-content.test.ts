@@ -5,7 +5,7 @@ import { expect, it } from "vitest"
 import { connect, memoryVerdicts, structuredContentOf } from "@entente/client"
 import type { CallToolParams } from "@entente/client"
 import { stdio } from "@entente/transport/stdio"
-import { installed } from "./installed.js"
+import { installed } from "@entente/published-servers"
 
 /** Calls a tool of a published server, after its tools were listed. */
 const answered = async (

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { connect, type PromiseClient, type ResourceUpdated } from "@entente/client"
 import { stdio } from "@entente/transport/stdio"
-import { installed, own } from "./installed.js"
-import { freePort, listening } from "./listening.js"
+import { freePort, installed, listening, own } from "@entente/published-servers"
 
 const uri = "file:///notes"
 

@@ -1,16 +1,4 @@
-/** How many single letters must change to make one word of another. */
-const distance = (from: string, to: string): number =>
-  [...from].reduce(
-    (row, letter, index) => {
-      const next = [index + 1]
-      for (const [column, other] of [...to].entries()) {
-        const kept = (row[column] ?? 0) + (letter === other ? 0 : 1)
-        next.push(Math.min(kept, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
-      }
-      return next
-    },
-    Array.from({ length: to.length + 1 }, (_, index) => index),
-  )[to.length] ?? 0
+import { editDistance } from "@entente/protocol"
 
 /**
  * The names that were probably meant, the best first: those that have the word in them, and the nearest one
@@ -27,7 +15,7 @@ export const nearestNames = (word: string, names: ReadonlyArray<string>): Readon
           .filter((name) => name.includes(word))
           .toSorted((a, b) => a.indexOf(word) - b.indexOf(word))
   const near = names
-    .map((name) => ({ name, cost: distance(word, name) }))
+    .map((name) => ({ name, cost: editDistance(word, name) }))
     .filter(({ cost }) => cost <= Math.max(1, word.length / 3))
     .toSorted((a, b) => a.cost - b.cost)
     .map(({ name }) => name)

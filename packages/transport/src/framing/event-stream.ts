@@ -88,6 +88,17 @@ export class EventStream {
     }
   }
 
+  /** Bytes of an event that has begun and not ended; its data first, then the line that is being read. */
+  get unfinished(): number {
+    return this.#data.length + this.#line.length
+  }
+
+  /** How that event begins. */
+  begun(most: number): string {
+    const [data, line] = [this.#data.head(most), this.#line.head(most)]
+    return this.#text.decode(data.length > 0 ? data : line)
+  }
+
   /** Nothing more is heard of the stream. */
   close(): void {
     this.#stopped = true

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { createActor } from "xstate"
-import { explain, ProcessExited, type ProcessReport } from "@entente/protocol"
+import type { ProcessExited, ProcessReport } from "@entente/protocol"
 import {
   childProcessMachine,
   type ChartClock,
@@ -10,6 +10,7 @@ import {
 } from "@entente/session"
 import type { Trace } from "@entente/trace"
 import { LineWriter } from "../framing/line-writer.js"
+import { exitOf, processExited } from "./process-exit.js"
 import { guardTree, processTree } from "./process-tree.js"
 import type { Spawned } from "./spawn-command.js"
 import { ProcessAge } from "./process-age.js"
@@ -183,31 +184,13 @@ export class ServerProcess {
     return new Promise((resolve) => {
       this.#child.once("close", () => {
         clock.clearTimeout(this.#patience)
-        this.#tell("exited", this.#exit())
+        this.#tell("exited", exitOf(this.report()))
         this.#options.drained()
-        const cause = this.#exited()
+        const cause = processExited(this.report())
         this.stdin.fail(cause)
         this.#options.ended(cause)
         resolve()
       })
-    })
-  }
-
-  #exit(): string {
-    return this.#signal === undefined ? `exit code ${this.#exitCode}` : `signal ${this.#signal}`
-  }
-
-  #exited(): ProcessExited {
-    const report = this.report()
-    const line = tellingLine(report.stderr)
-    const silent = report.phase === "starting" ? " before it wrote anything to stdout" : ""
-    const said = line ? `; on stderr it said: ${line}` : ""
-    // Without a word on stderr what came on stdout may be the reason.
-    const found = line || report.finding === undefined ? "" : ` ${report.finding}`
-    const what = `The server process ended with ${this.#exit()}${silent}${said}.${found}`
-    return new ProcessExited({
-      ...explain("process-exited", "request", this.#options.target, what),
-      process: report,
     })
   }
 
@@ -216,11 +199,3 @@ export class ServerProcess {
     if (trace.active) trace.emit({ type: "process", event, detail })
   }
 }
-
-/** The last line that speaks of a fault, or else the last of all: runtimes like to end with their version. */
-const tellingLine = (stderr: string): string | undefined => {
-  const lines = stderr.split("\n").map((line) => line.trim())
-  return lines.findLast((line) => fault.test(line)) ?? lines.at(-1)
-}
-
-const fault = /error|exception|fatal|denied|missing|required|not (?:set|found)/i

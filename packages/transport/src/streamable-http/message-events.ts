@@ -18,6 +18,9 @@ export interface MessageEventsOptions {
   readonly unreadable: (error: ProtocolViolation) => void
 }
 
+/** How much of an event without an end is looked at, to show its beginning. */
+const sampledBytes = 2_000
+
 /**
  * Reads an event stream as messages. Events of other types and those without data are none
  * (V25-HTTP-20, C041); what a resumed stream replays is dropped with a note (V25-HTTP-26).
@@ -54,6 +57,15 @@ export class MessageEvents {
 
   push(bytes: Uint8Array): void {
     this.#events.push(bytes)
+  }
+
+  /** The stream is over. An event without its blank line does not count (V25-HTTP-25); it is noted. */
+  end(): void {
+    const { unfinished } = this.#events
+    if (unfinished === 0 || this.answered) return
+    const sample = sampleOf(this.#events.begun(sampledBytes))
+    const { receiver, origin } = this.#options
+    receiver.note({ code: "truncated-line", detail: `${unfinished} bytes: ${sample}` }, origin)
   }
 
   /** Nothing more is read. */

@@ -173,7 +173,10 @@ export class Post {
         events.push(bytes)
         if (events.answered) this.#linger(status)
       },
-      end: () => this.#end(status, true),
+      end: () => {
+        events.end()
+        this.#end(status, true)
+      },
       mayRest: true,
     }
   }

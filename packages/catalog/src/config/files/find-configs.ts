@@ -24,7 +24,7 @@ export const surroundingsOf = (given: Partial<Surroundings>): Surroundings => ({
   env: given.env ?? process.env,
 })
 
-const isFile = (path: string): boolean => {
+export const isFile = (path: string): boolean => {
   try {
     return statSync(path).isFile()
   } catch {
