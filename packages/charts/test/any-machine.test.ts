@@ -7,7 +7,8 @@ import { complaintOf } from "./mermaid-parser.js"
 import { overlapsIn } from "./picture.js"
 import { randomMachine } from "./random-machine.js"
 
-const seeds = Array.from({ length: 20 }, (_, index) => index + 1)
+/** From no arrow to 32; among them one that grows against its order, one wider than a page, one with overlaps at first. */
+const seeds = [2, 4, 5, 8, 13, 17, 18, 20]
 
 describe("any machine", () => {
   it.each(seeds)("is drawn so that nothing covers anything (%d)", async (seed) => {
