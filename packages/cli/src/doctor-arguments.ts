@@ -130,7 +130,7 @@ const readSubject = (
     if (source.config === undefined && source.from === undefined) {
       throw new UsageError(
         "There is nothing to examine.",
-        "Give a target, a command after --, --config FILE or --from CLIENT for all servers there, or --log FILE.",
+        "Give a target, a command after --, --config FILE or --from CLIENT for all servers there, --client CLIENT, or --log FILE.",
       )
     }
     refuse(line, forOneServer, "is for one server; name it.")

@@ -279,3 +279,49 @@ describe("what a client's log alone tells", () => {
     expect(firstOf(diagnose(traceOf(noise, told("connecting"))))).toBe("stdout-noise-only")
   })
 })
+
+describe("an address of the old transport", () => {
+  it("that names none for messages is said to be that, although it refuses what is posted to it", () => {
+    const url = "http://127.0.0.1:9/sse"
+    const http = (exchange: number, method: string, status?: number): Unstamped =>
+      ({ type: "http", exchange, method, url, headers: {}, status }) as Unstamped // as a file has it
+    const sent = { ...initialize, exchange: 1, channel: 1, send: 1 } as Unstamped // the same, over HTTP
+    const failed = {
+      type: "channel",
+      channel: 2,
+      transport: "http+sse",
+      target: url,
+      event: "failed",
+      error: {
+        _tag: "Unreachable",
+        code: "unreachable",
+        stage: "open",
+        message: "The event stream named no address for messages within 10000 ms.",
+      },
+    } as Unstamped // as a file has it
+    const events = [http(1, "POST"), sent, http(1, "POST", 405), http(2, "GET", 200), failed]
+    expect(diagnose(traceOf(...events)).hypotheses.map(({ code }) => code)).toEqual([
+      "sse-no-endpoint",
+    ])
+  })
+})
+
+describe("a list that the client does not read to its end", () => {
+  const page = hears({
+    jsonrpc: "2.0",
+    id: 2,
+    result: { tools: [{ name: "a", inputSchema: { type: "object" } }], nextCursor: "2" },
+  })
+  const exit: Unstamped = { type: "process", event: "exited", detail: "exit code 0" }
+
+  it("is called that, with more certainty once the connection is over", () => {
+    const open = diagnose(traceOf(initialize, welcome, lists, page))
+    const over = diagnose(traceOf(initialize, welcome, lists, page, exit))
+    expect([firstOf(open), firstOf(over)]).toEqual(Array(2).fill("next-page-not-asked-for"))
+    expect(over.hypotheses[0]?.title).toBe(
+      "The client has read 1 page of the list and does not ask for the next",
+    )
+    expect(over.hypotheses[0]?.confidence).toBeGreaterThan(open.hypotheses[0]?.confidence ?? 1)
+    expect(open.verdict).toBe("degraded")
+  })
+})

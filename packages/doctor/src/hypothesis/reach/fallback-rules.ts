@@ -102,6 +102,38 @@ export const fallbackRules: ReadonlyArray<Rule> = [
   },
   {
     ...common,
+    family: 2,
+    code: "next-page-not-asked-for",
+    stage: "list",
+    weight: "costs",
+    title: "The list has a next page, and the client does not ask for it",
+    expected: "tools/list with the nextCursor of the page before, until there is none.",
+    fix: {
+      server: "Send all tools on one page, if there are few: some clients read only the first.",
+      proxy: "Read every page where you answer for the server.",
+      client: "Ask for every page; if this trace just ends early, record for longer.",
+    },
+    find: (given): Finding | undefined => {
+      const { conversation, walk } = given.main
+      const last = walk?.pages.at(-1)
+      const reply = last?.call.reply
+      if (last?.reading?.ok !== true || reply === undefined) return undefined
+      if (last.reading.nextCursor === undefined || firstTrouble(given) !== undefined)
+        return undefined
+      const isOver =
+        conversation.channels.some(({ event }) => event === "closed" || event === "released") ||
+        conversation.processes.some(({ event }) => event === "exited")
+      const count = walk?.pages.length ?? 0
+      return {
+        // While it goes on, the client may still ask.
+        confidence: isOver ? 0.85 : 0.55,
+        title: `The client has read ${count} page${count === 1 ? "" : "s"} of the list and does not ask for the next`,
+        evidence: [evidence(given.trace, reply.index, '"nextCursor":')],
+      }
+    },
+  },
+  {
+    ...common,
     code: "nothing-seen",
     stage: "spawn",
     weight: "costs",

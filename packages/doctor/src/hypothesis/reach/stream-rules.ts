@@ -164,7 +164,14 @@ export const streamRules: ReadonlyArray<Rule> = [
       proxy: "Do not buffer event streams (X-Accel-Buffering: no).",
       client: "Check that the address is that of the stream, often /sse.",
     },
-    supersedes: ["unreachable", "not-mcp"],
+    // That such an address refuses what Streamable HTTP posts to it is as it should be.
+    supersedes: [
+      "unreachable",
+      "not-mcp",
+      "wrong-path",
+      "refused-with-status",
+      "version-refused-though-named",
+    ],
     find: (given): Finding | undefined => {
       const failure = eventStreamFailed(given, ({ message }) => /names?d? no address/.test(message))
       return (
