@@ -8,7 +8,7 @@ import { stages } from "./verify/stages.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const runner = fileURLToPath(new URL("run.mjs", import.meta.url))
-const longestMs = 10 * 60_000
+const longestMs = 15 * 60_000
 
 /** Runs a script of package.json, shows its output and keeps it. */
 const runScript = (script, args) =>

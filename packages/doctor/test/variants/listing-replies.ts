@@ -73,6 +73,8 @@ export const listingReplies: ReadonlyArray<Variant> = [
     name: "result-is-null",
     expects: "list-is-no-list",
     script: () => listing(era, { result: null }),
+    // Over a channel without exchanges it is no answer at all, and the client waits for one.
+    options: impatient,
   })),
   ...saidAnywhere((era) => ({
     ...failed,
@@ -119,6 +121,7 @@ export const listingReplies: ReadonlyArray<Variant> = [
     era: "legacy",
     over: "stdio",
     expects: "server-crashed-after",
+    options: impatient,
     script: () =>
       withRules(
         spoilt("legacy"),

@@ -13,6 +13,8 @@ const family = 0
 /** For servers that are silent for good. A process needs some time to start, which is no silence. */
 const quick = { timeoutMs: 400, waitMs: 20 } as const
 const silentProcess = { timeoutMs: 1_500, waitMs: 20 } as const
+/** For a process that answers the handshake, however long it takes to start, and then is silent. */
+const silentLater = { ...silentProcess, handshakeMs: 10_000 } as const
 const nobody = (): Script => ({ rules: [] })
 
 /** A row of the testkit's catalogue, where its server never gets as far as a list. */
@@ -216,6 +218,7 @@ export const reachVariants: ReadonlyArray<Variant> = [
   },
   {
     ...asIn("message-too-large", "message-too-large", "stdio"),
+    options: silentLater,
     start: async () => {
       const tools = [tool("echo", { description: "x".repeat(4_000) })]
       const { command, args, close } = await startStdioPeer(legacyServer({ tools }))
