@@ -67,3 +67,4 @@ export {
   verdictWords,
 } from "./report/wording.js"
 export { knownCauses, type KnownCause } from "./known-causes.js"
+export { shellWord } from "./shell-word.js"

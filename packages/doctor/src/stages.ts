@@ -1,4 +1,5 @@
 import { plainText } from "@entente/protocol"
+import { toolsCapability } from "./conversation/opening.js"
 import type { Act, Case } from "./case.js"
 import { cutList } from "./conversation/conversation.js"
 import { endOfProcess } from "./conversation/process-end.js"
@@ -22,8 +23,7 @@ const longest = 240
 
 const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
-const declares = ({ opening }: Act): boolean =>
-  opening.agreed?.capabilities?.["tools"] !== undefined
+const declares = ({ opening }: Act): boolean => toolsCapability(opening.agreed) !== undefined
 
 const looks: Readonly<Record<StageName, Look>> = {
   spawn: ({ conversation }) => {

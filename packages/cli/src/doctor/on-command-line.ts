@@ -1,17 +1,13 @@
-import type { LogFormat, LogReading } from "@entente/doctor"
+import { shellWord, type LogFormat, type LogReading } from "@entente/doctor"
 import { redactCommand } from "@entente/trace"
 import type { ConfigSource, Target } from "../target.js"
-
-/** A word as a shell takes it for one. */
-const word = (text: string): string =>
-  /^[\w./~:@%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 /** A server of a configuration file as a command line names it. */
 export const serverOnCommandLine = (name: string, { config, from }: ConfigSource): string =>
   [
-    word(name),
-    ...(config === undefined ? [] : ["--config", word(config)]),
-    ...(from === undefined ? [] : ["--from", word(from)]),
+    shellWord(name),
+    ...(config === undefined ? [] : ["--config", shellWord(config)]),
+    ...(from === undefined ? [] : ["--from", shellWord(from)]),
   ].join(" ")
 
 /** A target as a command line names it; undefined where the trace itself shows it, without secrets. */
@@ -19,7 +15,7 @@ export const onCommandLine = (target: Target): string | undefined => {
   if (target.kind === "demo") return target.name
   // Only here are the arguments still apart, so that each can be quoted.
   if (target.kind === "command") {
-    return ["--", ...redactCommand(target.command, target.args).map(word)].join(" ")
+    return ["--", ...redactCommand(target.command, target.args).map(shellWord)].join(" ")
   }
   return target.kind === "server" ? serverOnCommandLine(target.name, target) : undefined
 }

@@ -1,5 +1,6 @@
 import { plainText } from "@entente/protocol"
 import { redactText } from "@entente/trace"
+import { shellWord } from "../shell-word.js"
 
 /** How many names a sentence lists. */
 const shownNames = 5
@@ -17,10 +18,6 @@ export const someOf = (names: ReadonlyArray<string>): string => {
 /** `1 tool`, `2 tools`. */
 export const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? "" : "s"}`
-
-/** A word of a command line, in quotes where a shell would take it apart. */
-const shellWord = (word: string): string =>
-  /^[\w.@][\w.@:/-]*$/.test(word) ? word : `'${plainText(word, 200).replaceAll("'", `'\\''`)}'`
 
 /** Lists what the server offers, past all lists of the client. */
 export const listsTools = (server: string, kind: string): string =>

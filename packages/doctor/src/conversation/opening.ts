@@ -21,6 +21,10 @@ export interface Agreement extends Mark {
   readonly call: Call
 }
 
+/** The capability tools as the server declared it. */
+export const toolsCapability = (agreed: Agreement | undefined): unknown =>
+  agreed?.capabilities?.["tools"]
+
 /** How a conversation began. */
 export interface Opening {
   readonly probes: ReadonlyArray<Call>

@@ -85,9 +85,11 @@ export const examineServer = (
     const { events } = notebook
     options.onProgress?.("connecting and reading the tools")
     yield* byItself(patient, notebook, options)
+    // Read anew only after an experiment: a list of thousands of tools takes its time.
+    let given = readCase(events, context)
     for (const { name, doing, isUseful, run } of options.experiments === false ? [] : experiments) {
       const known = {
-        given: readCase(events, context),
+        given,
         timeoutMs,
         waitMs,
         origin,
@@ -106,6 +108,7 @@ export const examineServer = (
           }),
       }
       yield* Effect.ignore(Effect.scoped(run(surgery)))
+      given = readCase(events, context)
     }
     return { trace: events, diagnosis: diagnose(events, context) }
   })

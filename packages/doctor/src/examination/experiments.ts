@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { isLegacyRevision } from "@entente/protocol"
+import { toolsCapability } from "../conversation/opening.js"
 import type { Act } from "../case.js"
 import { browser } from "./browser.js"
 import { anonymous } from "./anonymous.js"
@@ -11,8 +12,7 @@ import { otherEra } from "./other-era.js"
 import { secondConnection } from "./second-connection.js"
 import { unknownVersion } from "./unknown-version.js"
 
-const declaresTools = ({ opening }: Act): boolean =>
-  opening.agreed?.capabilities?.["tools"] !== undefined
+const declaresTools = ({ opening }: Act): boolean => toolsCapability(opening.agreed) !== undefined
 
 const wasAnswered = ({ opening: { initializes, probes } }: Act): boolean =>
   [...initializes, ...probes].some(({ reply }) => reply?.kind === "result")

@@ -1,5 +1,6 @@
 import type { Case } from "../case.js"
 import type { Evidence, Family, Fix, StageName } from "../diagnosis.js"
+import { isShellWord, shellWord } from "../shell-word.js"
 
 /** That a cause was found, and where it shows. */
 export interface Finding {
@@ -39,20 +40,11 @@ export interface Rule {
   readonly find: (given: Case) => Finding | undefined
 }
 
-/** Words that mean to a shell what they mean to a reader. */
-const isPlain = (words: string): boolean => /^[\w./~:@%+,= ‹›-]*$/.test(words)
-
-/** An address as one word: a trace may come from anybody, and what is pasted into a shell must be no command. */
-const addressWord = (address: string): string =>
-  isPlain(address) && !address.includes(" ") && !address.startsWith("-")
-    ? address
-    : `'${address.replaceAll("'", "'\\''")}'`
-
 /** The address without what is asked or proved with it: the log of a browser has no channel that names it. */
 const withoutQuery = (url: string): string | undefined => {
   if (!URL.canParse(url)) return undefined
   const { origin, pathname, protocol } = new URL(url)
-  return protocol === "http:" || protocol === "https:" ? addressWord(origin + pathname) : undefined
+  return protocol === "http:" || protocol === "https:" ? shellWord(origin + pathname) : undefined
 }
 
 /** The server as the next command names it. */
@@ -64,8 +56,8 @@ const targetOf = ({ context, trace, main }: Case): string => {
     return (post && withoutQuery(post.url)) ?? "TARGET"
   }
   const { target, transport } = channel
-  if (transport !== "stdio") return addressWord(target)
-  return isPlain(target) ? `-- ${target}` : "-- COMMAND"
+  if (transport !== "stdio") return shellWord(target)
+  return target.split(" ").every(isShellWord) ? `-- ${target}` : "-- COMMAND"
 }
 
 /** `entente doctor`, with flags, for the server that is looked at. */

@@ -1,14 +1,11 @@
 import { isJsonObject } from "@entente/protocol"
 import { experiment, type Case } from "../../case.js"
 import { saidByServer } from "../../conversation/conversation.js"
-import type { Agreement } from "../../conversation/opening.js"
+import { toolsCapability, type Agreement } from "../../conversation/opening.js"
 import type { ToolWalk } from "../../conversation/tool-walk.js"
 import type { Evidence } from "../../diagnosis.js"
 import { evidence, member } from "../../evidence.js"
 import { examineAgain, type Finding, type Rule } from "../rule.js"
-
-/** The capability as the server declared it. */
-const toolsCapability = (agreed: Agreement | undefined): unknown => agreed?.capabilities?.["tools"]
 
 const capabilitiesShown = ({ trace }: Case, agreed: Agreement): Evidence =>
   evidence(trace, agreed.index, member("capabilities", agreed.result["capabilities"]))

@@ -1,10 +1,11 @@
+import { toolsCapability } from "../../conversation/opening.js"
 import { isJsonObject } from "@entente/protocol"
 import type { Act } from "../../case.js"
 import { callsOf, saidByServer } from "../../conversation/conversation.js"
 
 /** Whether the server says that it tells of changes of its tools. */
 export const declaresChanges = ({ opening }: Act): boolean => {
-  const tools = opening.agreed?.capabilities?.["tools"]
+  const tools = toolsCapability(opening.agreed)
   return isJsonObject(tools) && tools["listChanged"] === true
 }
 

@@ -1,4 +1,5 @@
 import { rpcCode } from "@entente/protocol"
+import { toolsCapability } from "../../conversation/opening.js"
 import type { Case } from "../../case.js"
 import type { Headers } from "../../conversation/frame.js"
 import { member } from "../../evidence.js"
@@ -72,7 +73,7 @@ export const listingRefusalRules: ReadonlyArray<Rule> = [
       if (refused.reply.error.code !== rpcCode.methodNotFound) return undefined
       // A list that is not declared is family 1's.
       const { agreed } = given.main.opening
-      const declared = agreed?.capabilities?.["tools"] !== undefined
+      const declared = toolsCapability(agreed) !== undefined
       if (agreed !== undefined && !declared) return undefined
       return { confidence: declared ? 0.97 : 0.8, evidence: shown(given, refused) }
     },
